@@ -1,0 +1,156 @@
+#include "cli/cmd_run.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/gpu_run.hpp"
+#include "cli/pipeline.hpp"
+#include "emit/ptx.hpp"
+
+namespace tileproof::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Result<GpuJob> job_for(const VerifiedPlan& verified, const KernelInfo& kernel) {
+    Result<std::string> ptx = emit_ptx(verified);
+    if (!ptx) return ptx.error();
+    GpuJob out{verified.problem(), kernel, std::move(ptx.value()), {}, shared_use(verified.problem())};
+    if (!out.shared.needs_image()) return out;
+    PtxOptions options;
+    options.shared_image = true;
+    Result<std::string> with_image = emit_ptx(verified, options);
+    if (!with_image) return with_image.error();
+    out.image_ptx = std::move(with_image.value());
+    return out;
+}
+
+std::int64_t blocks(const KernelInfo& kernel) { return kernel.grid[0] * kernel.grid[1] * kernel.grid[2]; }
+
+/// Read and written by the copies of all blocks.
+Bytes bytes_per_launch(const GpuJob& job) {
+    Bytes all{};
+    for (const Copy& copy : job.problem.copies)
+        all = all + to_bytes(moved(copy), job.problem.buffer(copy.src).dtype.size) * 2;
+    return all * blocks(job.kernel);
+}
+
+double gb_per_s(const GpuJob& job, double seconds) {
+    return seconds > 0 ? static_cast<double>(bytes_per_launch(job).count) / seconds / 1e9 : 0;
+}
+
+/// One block cannot keep a memory busy: its time is that of a chain of accesses.
+std::string note_on(const KernelInfo& kernel) { return blocks(kernel) == 1 ? "latency, not bandwidth" : ""; }
+
+std::string human(Bytes bytes) {
+    if (bytes < Bytes{1024}) return fmt::format("{} bytes", bytes.count);
+    const double kib = static_cast<double>(bytes.count) / 1024;
+    return kib < 1000 ? fmt::format("{:.3g} KiB", kib) : fmt::format("{:.1f} MiB", kib / 1024);
+}
+
+std::string launch_text(const KernelInfo& kernel) {
+    const auto& [x, y, z] = kernel.grid;
+    const std::string grid = y == 1 && z == 1 ? std::to_string(x) : fmt::format("({}, {}, {})", x, y, z);
+    const std::string shared = kernel.dynamic_shared ? fmt::format(", {}", kernel.shared.count) : "";
+    return fmt::format("{} <<<{}, {}{}>>>", kernel.entry, grid, kernel.block, shared);
+}
+
+std::string run_text(const std::string& file, const GpuJob& job, const Measured& measured) {
+    std::string out = fmt::format("{}   {} (sm_{})   {}\n", file, measured.device, measured.compute_capability,
+                                  launch_text(job.kernel));
+    const std::string whole = job.image_ptx ? "guards intact, shared memory included" : "guards intact";
+    for (std::size_t i = 0; i < measured.passes.size(); ++i) {
+        const Pass& pass = measured.passes[i];
+        out += fmt::format("  pass {}   seed {}   {} compared, {}\n", i + 1, pass.seed, human(pass.compared),
+                           pass.difference ? "different" : whole);
+    }
+    if (!measured.seconds_per_launch) return out;
+    const double seconds = *measured.seconds_per_launch;
+    const std::string note = note_on(job.kernel);
+    return out + fmt::format("  time     {:.2f} us per launch   {:.3g} GB/s{}\n", seconds * 1e6, gb_per_s(job, seconds),
+                             note.empty() ? "" : "   " + note);
+}
+
+Json difference_json(const Problem& problem, const Difference& difference) {
+    Json out;
+    out["buffer"] = problem.buffers[static_cast<std::size_t>(difference.buffer)].name;
+    out["byte"] = difference.byte;
+    if (difference.element) out["element"] = *difference.element;
+    if (!difference.coordinate.empty()) out["coordinate"] = difference.coordinate;
+    out["expected"] = difference.expected;
+    out["found"] = difference.found;
+    out["differing_bytes"] = difference.differing_bytes;
+    return out;
+}
+
+std::string run_json(const std::string& file, const GpuJob& job, const Measured& measured) {
+    Json out;
+    out["schema"] = "tileproof.run/1";
+    out["file"] = file;
+    out["verdict"] = measured.is_equal() ? "equal" : "different";
+    out["device"] = measured.device;
+    out["compute_capability"] = measured.compute_capability;
+    out["entry"] = job.kernel.entry;
+    out["grid"] = job.kernel.grid;
+    out["block"] = job.kernel.block;
+    out["shared_bytes"] = job.kernel.shared.count;
+    out["passes"] = Json::array();
+    for (const Pass& pass : measured.passes) {
+        Json one;
+        one["seed"] = pass.seed;
+        one["bytes_compared"] = pass.compared.count;
+        one["result"] = pass.difference ? "different" : "equal";
+        if (pass.difference) one["difference"] = difference_json(job.problem, *pass.difference);
+        out["passes"].push_back(std::move(one));
+    }
+    if (measured.seconds_per_launch) {
+        out["seconds_per_launch"] = *measured.seconds_per_launch;
+        out["bytes_per_launch"] = bytes_per_launch(job).count;
+        out["gb_per_s"] = gb_per_s(job, *measured.seconds_per_launch);
+        out["note"] = note_on(job.kernel);
+    }
+    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Status status_of_failure(const Diagnostic& why) { return why.rule == "no-gpu" ? bad_input : internal; }
+
+}  // namespace
+
+int run_command(const RunArguments& arguments) {
+    CommonOptions options;
+    options.format = arguments.format;
+    options.quiet = arguments.quiet;
+    options.rlimit = arguments.rlimit;
+    int status = proved;
+    const std::unique_ptr<Planned> planned = plan_file(options, arguments.file, status);
+    if (!planned) return status;
+    const auto give_up = [&](const std::vector<Diagnostic>& why, Status with) {
+        return fail(options, planned->source, why, with);
+    };
+    if (!planned->verified || status != proved)
+        return give_up(obstacles(planned->view(arguments.file)), static_cast<Status>(status));
+    if (!planned->kernel) return give_up({*planned->kernel_fault}, refuted);
+    if (!bytes_to_run(planned->problem))
+        return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}}, bad_input);
+
+    const Result<GpuJob> job = job_for(*planned->verified, *planned->kernel);
+    if (!job) return give_up({job.error()}, refuted);
+    const Result<Measured> measured = run_on_gpu(job.value(), arguments.device);
+    if (!measured) return give_up({measured.error()}, status_of_failure(measured.error()));
+
+    for (const Pass& pass : measured.value().passes)
+        if (pass.difference) fail({}, planned->source, {{"gpu-differs", pass.difference->text}}, internal);
+    const std::string& file = planned->source.name;
+    if (options.json())
+        print(run_json(file, job.value(), measured.value()));
+    else if (!options.quiet)
+        print(run_text(file, job.value(), measured.value()));
+    return measured.value().is_equal() ? proved : internal;
+}
+
+}  // namespace tileproof::cli

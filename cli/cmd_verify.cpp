@@ -1,0 +1,62 @@
+#include <algorithm>
+
+#include "cli/commands.hpp"
+#include "cli/pipeline.hpp"
+#include "emit/plan_json.hpp"
+#include "emit/report_json.hpp"
+#include "emit/report_text.hpp"
+#include "solver/smt.hpp"
+#include "verify/verify.hpp"
+
+namespace tileproof::cli {
+namespace {
+
+/// A single copy object is judged against that copy of the file alone.
+Result<Problem> problem_for(const Problem& problem, const PlanFile& file) {
+    if (!file.single_copy) return problem;
+    const std::string& name = file.plan.copies.front().copy;
+    const auto found = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return copy.name == name; });
+    if (found == problem.copies.end()) return Diagnostic{"plan-copies", "the problem has no copy '" + name + "'"};
+    return with_copies(problem, {static_cast<std::size_t>(found - problem.copies.begin())});
+}
+
+}  // namespace
+
+int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file) {
+    Loaded loaded = load_problem(file);
+    if (!loaded.problem) return fail(options, loaded.source, {loaded.problem.error()});
+    const Result<std::string> text = read_text(plan_file, 16U << 20);
+    if (!text) return fail(options, {plan_file, ""}, {text.error()});
+    const Source plan_source{plan_file, text.value()};
+    const Result<PlanFile> read = parse_plan(text.value());
+    if (!read) return fail(options, plan_source, {read.error()});
+    const Plan& plan = read.value().plan;
+    const Result<Problem> asked = problem_for(loaded.problem.value(), read.value());
+    if (!asked) return fail(options, plan_source, {asked.error()});
+    const Problem& problem = asked.value();
+    std::vector<Diagnostic> rejections;
+    for (const Copy& copy : problem.copies)
+        if (const auto rejected = rejection(problem, copy)) rejections.push_back(*rejected);
+    if (!rejections.empty()) return fail(options, loaded.source, rejections, refuted);
+    if (const auto fault = check_plan(problem, plan)) return fail(options, plan_source, {*fault});
+
+    Solution solution;
+    solution.program = plan.program;
+    for (const CopyPlan& copy : plan.copies) {
+        CopySolution one;
+        one.name = copy.copy;
+        one.width = narrowest(copy);
+        one.plan = copy;
+        solution.copies.push_back(std::move(one));
+    }
+    const Certified certified = verify_and_certify(problem, plan, {options.rlimit});
+    View view{file == "-" ? "<stdin>" : file, problem, solution, certified.report, {}, true, TILEPROOF_VERSION, smt::z3_version()};
+    if (certified.plan) {
+        if (const Result<KernelInfo> kernel = kernel_info(problem, plan)) view.kernel = kernel.value();
+    }
+    if (options.json()) print(report_json(view));
+    else if (!options.quiet) print(report_text(view, use_color(options)));
+    return status_of(view);
+}
+
+}  // namespace tileproof::cli

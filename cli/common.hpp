@@ -1,0 +1,45 @@
+// What the sub-commands share: options, exit statuses, how an error is shown.
+//
+//   0 all proved   1 refuted or rejected   2 bad usage or input, no GPU   3 unknown   4 checkers disagree, internal error
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "emit/view.hpp"
+#include "layouts/problem_file.hpp"
+#include "layouts/solution.hpp"
+#include "verify/report.hpp"
+
+namespace tileproof::cli {
+
+enum Status { proved = 0, refuted = 1, bad_input = 2, unknown = 3, internal = 4 };
+
+struct CommonOptions {
+    std::string format = "text";  // text | json
+    std::string color = "auto";   // auto | always | never
+    std::uint64_t rlimit = 50'000'000;
+    bool quiet = false;
+
+    bool json() const { return format == "json"; }
+};
+
+/// `--color`, then NO_COLOR and CLICOLOR_FORCE, then whether standard output is a terminal.
+bool use_color(const CommonOptions& options);
+
+/// Shows diagnostics on standard error, and with --format json as an object on standard output; returns `status`.
+int fail(const CommonOptions& options, const Source& source, const std::vector<Diagnostic>& diagnostics, Status status = bad_input);
+
+void print(const std::string& text);
+
+/// The status that a view's outcome and conflicts call for.
+Status status_of(const View& view);
+
+/// The problem with only the copies at these places.
+Problem with_copies(const Problem& problem, const std::vector<std::size_t>& which);
+
+/// A whole file, at most `limit`; for plans. Errors: `no-such-file`, `not-a-file`, `file-too-large`, `unreadable`.
+Result<std::string> read_text(const std::string& path, std::size_t limit);
+
+}  // namespace tileproof::cli

@@ -1,0 +1,64 @@
+#include "cli/pipeline.hpp"
+
+#include "emit/ptx.hpp"
+#include "solver/smt.hpp"
+#include "solver/solve.hpp"
+
+namespace tileproof::cli {
+
+View Planned::view(const std::string& file) const {
+    View out{file == "-" ? "<stdin>" : file, problem, solution, report, kernel, false, TILEPROOF_VERSION, smt::z3_version()};
+    return out;
+}
+
+std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::string& file, int& status) {
+    Loaded loaded = load_problem(file);
+    if (!loaded.problem) {
+        status = fail(options, loaded.source, {loaded.problem.error()});
+        return nullptr;
+    }
+    auto out = std::make_unique<Planned>(Planned{std::move(loaded.source), std::move(loaded.problem.value()), {}, {}, {}, {}, {}});
+    out->solution = solve(out->problem, {options.rlimit});
+    if (out->solution.complete()) {
+        Certified certified = verify_and_certify(out->problem, out->solution.plan(), {options.rlimit});
+        out->report = std::move(certified.report);
+        out->verified = std::move(certified.plan);
+    } else {  // the rest is judged on its own
+        Plan plan{{}, out->solution.program};
+        std::vector<std::size_t> which;
+        for (std::size_t i = 0; i < out->solution.copies.size(); ++i) {
+            if (!out->solution.copies[i].plan) continue;
+            which.push_back(i);
+            plan.copies.push_back(*out->solution.copies[i].plan);
+        }
+        if (!which.empty()) out->report = verify(with_copies(out->problem, which), plan, {options.rlimit});
+    }
+    if (out->verified) {
+        Result<KernelInfo> kernel = kernel_info(out->problem, out->verified->plan());
+        if (kernel) out->kernel = kernel.value();
+        else out->kernel_fault = kernel.error();
+    }
+    status = status_of(out->view(file));
+    return out;
+}
+
+std::vector<Diagnostic> obstacles(const View& view) {
+    std::vector<Diagnostic> out;
+    for (const CopySolution& copy : view.solution.copies) {
+        if (copy.rejection) out.push_back(*copy.rejection);
+        if (!copy.undecided.empty()) out.push_back({"undecided", "copy '" + copy.name + "': a solver limit was hit; not decided: " + copy.undecided});
+    }
+    const auto add = [&](const std::string& of, const std::vector<Finding>& findings) {
+        for (const Finding& finding : findings) {
+            if (finding.verdict == Verdict::proved) continue;
+            const std::string why = finding.counterexample ? finding.counterexample->text : finding.reason;
+            out.push_back({finding.obligation, of + to_string(finding.verdict) + ": " + why});
+        }
+    };
+    for (const CopyReport& copy : view.report.copies) add("copy '" + copy.name + "' is not proved, ", copy.findings);
+    add("the program is not proved, ", view.report.program);
+    for (const std::string& conflict : view.report.conflicts) out.push_back({"internal-error", "the checkers disagree: " + conflict});
+    return out;
+}
+
+}  // namespace tileproof::cli

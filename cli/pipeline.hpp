@@ -1,0 +1,31 @@
+// The main road: read a problem, solve it, verify the plan. What plan, emit and run have in common.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "cli/common.hpp"
+#include "verify/verify.hpp"
+
+namespace tileproof::cli {
+
+struct Planned {
+    Source source;
+    Problem problem;
+    Solution solution;
+    Report report;                          // of the copies that have plans
+    std::optional<VerifiedPlan> verified;   // of the whole file
+    std::optional<KernelInfo> kernel;       // if verified
+    std::optional<Diagnostic> kernel_fault; // why the verified plan has no kernel (a stated PTX version that is too low)
+
+    View view(const std::string& file) const;
+};
+
+/// Nothing where the file could not be read: `fail` has then been called and `status` is set.
+std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::string& file, int& status);
+
+/// The diagnostics of what stands in the way of using the plan: rejections, refutations, what is undecided.
+std::vector<Diagnostic> obstacles(const View& view);
+
+}  // namespace tileproof::cli

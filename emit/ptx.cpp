@@ -1,0 +1,226 @@
+#include "emit/ptx.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "emit/ptx_internal.hpp"
+
+namespace tileproof {
+namespace {
+
+std::string entry_name(const Problem& problem) { return "tp_" + identifier(problem.stem); }
+
+/// A prefix keeps names of buffers apart from PTX's words and from ours.
+std::string parameter_name(const Buffer& buffer) { return "p_" + buffer.name; }
+constexpr const char* image_parameter = "shared_image";
+
+const Copy& find_copy(const Problem& problem, const std::string& name) {
+    const auto at = std::find_if(problem.copies.begin(), problem.copies.end(),
+                                 [&](const Copy& c) { return c.name == name; });
+    TILEPROOF_CHECK(at != problem.copies.end());
+    return *at;
+}
+
+const CopyPlan& find_plan(const Plan& plan, const std::string& name) {
+    const auto at = std::find_if(plan.copies.begin(), plan.copies.end(),
+                                 [&](const CopyPlan& c) { return c.copy == name; });
+    TILEPROOF_CHECK(at != plan.copies.end());
+    return *at;
+}
+
+/// The lowest PTX version for the target and for each instruction of the plan, and what asks for it.
+std::pair<PtxVersion, std::string> least_version(const Problem& problem, const Plan& plan) {
+    std::pair<PtxVersion, std::string> least{problem.target.least_ptx, problem.target.name};
+    for (const CopyPlan& copy : plan.copies) {
+        for (const Segment& segment : copy.segments) {
+            for (const Side side : both_sides) {
+                const AccessForm* const form = access_form(segment.side(side).instruction);
+                TILEPROOF_CHECK(form != nullptr && problem.target.number >= form->least_arch);
+                if (form->least_ptx > least.first) least = {form->least_ptx, std::string(form->mnemonic)};
+            }
+        }
+    }
+    return least;
+}
+
+/// One comment line per step of the program, in columns.
+std::string summary(const Problem& problem, const Plan& plan) {
+    std::string out = "// tileproof: " + entry_name(problem) + ", " + std::to_string(problem.launch.block) +
+                      " threads a block\n//\n";
+    for (const Step& step : plan.program) {
+        if (const auto* barrier = std::get_if<Barrier>(&step)) {
+            out += "//   barrier " + std::to_string(barrier->id) + ", all threads\n";
+            continue;
+        }
+        const std::string& name = std::get<CopyStep>(step).copy;
+        const Copy& copy = find_copy(problem, name);
+        const CopyPlan& planned = find_plan(plan, name);
+        const Participants who = planned.participants;
+        out += "//   " + identifier(name) + ": " + problem.buffer(copy.src).name + " -> " +
+               problem.buffer(copy.dst).name + ", threads " + std::to_string(who.first) + " to " +
+               std::to_string(who.first + who.count - 1);
+        for (const Segment& segment : planned.segments)
+            out += (planned.segments.size() > 1 ? "\n//       " : ", ") +
+                   std::to_string(segment.src.width.count) + " bits x " + std::to_string(segment.outer) +
+                   (segment.outer == 1 ? " round" : " rounds");
+        out += "\n";
+    }
+    return out;
+}
+
+/// Bytes that rounding the array's address up may skip.
+Bytes shared_slack(const Placement& shared) { return std::max(Bytes{0}, shared.align - most_shared_align); }
+
+/// Copies the array of shared buffers from its image in global memory or back, a word a thread and pass.
+void write_image(PtxWriter& out, const KernelFrame& frame, const std::string& image, bool load) {
+    constexpr int word = 4;  // bytes
+    const std::string size = std::to_string(frame.shared.total.count);
+    const std::string pass = std::to_string(word * frame.problem->launch.block);
+    const std::string again = load ? "L_image_load" : "L_image_store";
+    out.blank();
+    out.comment(load ? "shared memory starts as its image says" : "and the image shows how it ends");
+    if (!load) out.op("bar.sync", {"0"});
+    const std::string byte = out.fresh(Bank::b32), far = out.fresh(Bank::b64);
+    const std::string outside = out.fresh(Bank::pred), more = out.fresh(Bank::pred);
+    if (frame.thread.empty())
+        out.op("mov.b32", {byte, "0"});
+    else
+        out.op("shl.b32", {byte, frame.thread, std::to_string(floor_log2(word))});
+    out.op("setp.ge.u32", {outside, byte, size});
+    out.guarded(outside).op("bra", {again + "_end"});
+    const std::string near = write_shared_address(out, frame, 0);
+    out.op("add.s32", {near, near, byte});
+    out.op("cvt.u64.u32", {far, byte});
+    out.op("add.s64", {far, image, far});
+    out.label(again);
+    out.indent();
+    const std::string value = out.reused(Bank::data, 1).front();
+    out.op(load ? "ld.global.u32" : "ld.shared.u32", {value, "[" + (load ? far : near) + "]"});
+    out.op(load ? "st.shared.u32" : "st.global.u32", {"[" + (load ? near : far) + "]", value});
+    out.op("add.s32", {near, near, pass});
+    out.op("add.s64", {far, far, pass});
+    out.op("add.s32", {byte, byte, pass});
+    out.op("setp.lt.u32", {more, byte, size});
+    out.guarded(more).op("bra", {again});
+    out.outdent();
+    out.label(again + "_end");
+    if (load) out.op("bar.sync", {"0"});
+}
+
+std::string load_pointer(PtxWriter& out, const std::string& parameter) {
+    std::string pointer = out.fresh(Bank::b64);
+    out.op("ld.param.u64", {pointer, "[" + parameter + "]"});
+    out.op("cvta.to.global.u64", {pointer, pointer});
+    return pointer;
+}
+
+/// Loads the thread number and the pointers that the copies use; returns the image's pointer, if there is one to load.
+std::string write_prologue(PtxWriter& out, KernelFrame& frame, const Plan& plan, bool image) {
+    const Problem& problem = *frame.problem;
+    if (problem.launch.block > 1) {
+        frame.thread = out.fresh(Bank::b32);
+        out.op("mov.u32", {frame.thread, "%tid.x"});
+    }
+    if (const Bytes align = frame.shared.align; shared_slack(frame.shared).count > 0) {
+        out.comment("shared buffers start at a multiple of " + std::to_string(align.count) + " bytes");
+        frame.shared_start = out.fresh(Bank::b32);
+        out.op("mov.u32", {frame.shared_start, shared_name});
+        out.op("add.s32", {frame.shared_start, frame.shared_start, std::to_string(align.count - 1)});
+        out.op("and.b32", {frame.shared_start, frame.shared_start, low_32_bits(-align.count)});
+    }
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
+        const int number = static_cast<int>(i);
+        const bool used = std::any_of(plan.copies.begin(), plan.copies.end(), [&](const CopyPlan& planned) {
+            const Copy& copy = find_copy(problem, planned.copy);
+            return copy.src.buffer == number || copy.dst.buffer == number;
+        });
+        if (used && problem.buffers[i].space == Space::global)
+            frame.pointer[number] = load_pointer(out, parameter_name(problem.buffers[i]));
+    }
+    return image ? load_pointer(out, image_parameter) : std::string{};
+}
+
+void write_program(PtxWriter& out, const KernelFrame& frame, const Plan& plan) {
+    const Problem& problem = *frame.problem;
+    int number = 0;
+    for (const Step& step : plan.program) {
+        if (const auto* barrier = std::get_if<Barrier>(&step)) {
+            TILEPROOF_CHECK(barrier->threads == problem.launch.block && barrier->id >= 0 && barrier->id < 16);
+            out.blank();
+            out.op("bar.sync", {std::to_string(barrier->id)});
+            continue;
+        }
+        const std::string& name = std::get<CopyStep>(step).copy;
+        write_copy(out, frame, find_copy(problem, name), find_plan(plan, name), number++);
+    }
+}
+
+}  // namespace
+
+Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
+    KernelInfo info;
+    info.entry = entry_name(problem);
+    info.block = problem.launch.block;
+    info.grid = problem.launch.grid;
+    const auto [least, because] = least_version(problem, plan);
+    info.ptx = problem.ptx.value_or(least);
+    if (info.ptx < least)
+        return Diagnostic{"ptx-version", because + " needs PTX " + to_string(least) + ", but PTX " +
+                                             to_string(info.ptx) + " is stated"};
+
+    const Placement shared = place_shared(problem);
+    info.shared = shared.total + shared_slack(shared);
+    info.dynamic_shared = info.shared > problem.target.static_shared;
+    for (const Buffer& buffer : problem.buffers)
+        if (buffer.space == Space::global) info.parameters.push_back({buffer.name, "u64"});
+    if (info.shared > problem.target.shared_per_block) {
+        return Diagnostic{"shared-memory", "the shared buffers take " + std::to_string(info.shared.count) +
+                                               " bytes with their alignment, and a block of " +
+                                               problem.target.name + " has " +
+                                               std::to_string(problem.target.shared_per_block.count)};
+    }
+    return info;
+}
+
+Result<std::string> write_ptx(const Problem& problem, const Plan& plan, const PtxOptions& options) {
+    const Result<KernelInfo> known = kernel_info(problem, plan);
+    if (!known) return known.error();
+    const KernelInfo& info = known.value();
+
+    KernelFrame frame{&problem, place_shared(problem)};
+    const bool image = options.shared_image && frame.shared.total.count > 0;
+    PtxWriter body;
+    const std::string image_pointer = write_prologue(body, frame, plan, image);
+    if (image) write_image(body, frame, image_pointer, true);
+    write_program(body, frame, plan);
+    if (image) write_image(body, frame, image_pointer, false);
+    body.blank();
+    body.op("ret", {});
+
+    std::string parameters;
+    for (const Parameter& parameter : info.parameters)
+        parameters += (parameters.empty() ? "" : ",\n") + ("    .param .u64 p_" + parameter.name);
+    if (options.shared_image)
+        parameters += (parameters.empty() ? "" : ",\n") + ("    .param .u64 " + std::string(image_parameter));
+
+    const std::string array = ".align " +
+                              std::to_string(std::min(frame.shared.align, most_shared_align).count) +
+                              " .b8 " + shared_name;
+    std::string out = summary(problem, plan) + "\n";
+    out += ".version " + to_string(info.ptx) + "\n.target " + problem.target.name + "\n.address_size 64\n\n";
+    if (info.dynamic_shared)
+        out += "// " + std::to_string(info.shared.count) +
+               " bytes, to be asked for at the launch\n.extern .shared " + array + "[];\n\n";
+    out += ".visible .entry " + info.entry + (parameters.empty() ? "()" : "(\n" + parameters + "\n)") +
+           "\n.reqntid " + std::to_string(info.block) + ", 1, 1\n{\n";
+    out += body.declarations();
+    if (info.shared.count > 0 && !info.dynamic_shared)
+        out += "    .shared " + array + "[" + std::to_string(info.shared.count) + "];\n";
+    return out + "\n" + body.text() + "}\n";
+}
+
+Result<std::string> emit_ptx(const VerifiedPlan& verified, const PtxOptions& options) {
+    return write_ptx(verified.problem(), verified.plan(), options);
+}
+
+}  // namespace tileproof

@@ -1,0 +1,44 @@
+// PTX: a verified plan -> the text of one kernel, tp_<stem>.
+//
+//   one rolled loop per copy over the rounds; thread digits by shifts and masks (powers of two) outside the loop;
+//   swizzled shared addresses: XOR part outside, one addition per round, wherever the round's stride allows it
+//
+// Parameters: the global buffers in file order (.u64). All or nothing: a string or a diagnostic.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "layouts/machine.hpp"
+#include "verify/report.hpp"
+
+namespace tileproof {
+
+struct Parameter {
+    std::string name;  // of the buffer
+    std::string type;  // "u64"
+};
+
+/// What a host needs to launch the kernel.
+struct KernelInfo {
+    std::string entry;  // "tp_gmem_smem_f32"
+    PtxVersion ptx;
+    int block = 1;
+    std::array<std::int64_t, 3> grid{1, 1, 1};
+    Bytes shared{};               // what layouts/placement.hpp says, and room to align it
+    bool dynamic_shared = false;  // above 48 KiB: the launch must ask for `shared` bytes
+    std::vector<Parameter> parameters;
+};
+/// Errors: `ptx-version` (the stated version is too low for the target or an instruction), `shared-memory`.
+Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan);
+
+struct PtxOptions {
+    /// For `run`: take one more .u64 parameter, the address of an image of all shared buffers (laid out as in
+    /// layouts/placement.hpp, 4-byte aligned); load it before the first copy and store it after the last.
+    bool shared_image = false;
+};
+Result<std::string> emit_ptx(const VerifiedPlan& verified, const PtxOptions& options = {});
+
+}  // namespace tileproof

@@ -1,0 +1,318 @@
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "emit/ptx_address.hpp"
+#include "emit/ptx_internal.hpp"
+#include "emit/ptx_sum.hpp"
+
+namespace tileproof {
+namespace {
+
+/// A register that each pass of each loop moves along.
+struct Moving {
+    std::string name;
+    bool wide = false;
+    std::vector<std::int64_t> steps;  // per loop, outermost first
+};
+
+/// Where an access finds its address.
+struct Address {
+    std::string name;
+    // Finish::every_round only: name = base + swizzled(sum), by way of `work`.
+    std::string sum{};
+    std::string base{};  // empty: already in the sum
+    std::string work{};
+};
+
+/// A bound on a coordinate that changes from round to round.
+struct MovingBound {
+    std::string coordinate;
+    std::int64_t below = 0;
+    bool wide = false;
+};
+
+bool fits_int32(std::int64_t n) {
+    return n >= std::numeric_limits<std::int32_t>::min() && n <= std::numeric_limits<std::int32_t>::max();
+}
+
+class SegmentWriter {
+public:
+    SegmentWriter(PtxWriter& out, const KernelFrame& frame, const Copy& copy, const Segment& segment,
+                  const std::string& thread, std::string label)
+        : out_(out),
+          frame_(frame),
+          copy_(copy),
+          segment_(segment),
+          label_(std::move(label)),
+          loops_(loop_extents(segment)),
+          sums_(out, thread, segment.threads) {}
+
+    void write() {
+        for (const Side side : both_sides) prepare_address(side);
+        prepare_bounds();
+        loop(0);
+    }
+
+private:
+    const Buffer& buffer(Side side) const { return frame_.problem->buffer(operand(copy_, side)); }
+
+    void prepare_address(Side side);
+    Address global_address(const SideForm& form, const std::string& pointer);
+    Address shared_address(const SideForm& form, Bytes offset);
+    void xor_in(const SideForm& form, bool wide, const std::string& to, const std::string& x);
+    void explain(Side side, const SideForm& form);
+    void prepare_bounds();
+    void require(const std::string& compared, std::int64_t below, bool wide, std::string& all);
+    void address_in_round(Side side);
+    void access();
+    void loop(std::size_t level);
+
+    PtxWriter& out_;
+    const KernelFrame& frame_;
+    const Copy& copy_;
+    const Segment& segment_;
+    std::string label_;
+    std::vector<std::int64_t> loops_;
+    ThreadSums sums_;
+    std::array<SideForm, 2> forms_{};
+    std::array<Address, 2> at_{};
+    std::vector<Moving> moving_{};
+    std::string active_{};  // predicate of what does not change from round to round; empty: always
+    std::vector<MovingBound> bounds_{};
+};
+
+/// to = x ^ ((x & mask) >> shift)
+void SegmentWriter::xor_in(const SideForm& form, bool wide, const std::string& to, const std::string& x) {
+    constexpr std::int64_t low_32 = 0xffffffff;
+    const std::string bits = out_.fresh(wide ? Bank::b64 : Bank::b32);
+    out_.op(wide ? "and.b64" : "and.b32", {bits, x, hexadecimal(wide ? form.mask : form.mask & low_32)});
+    const std::string distance = std::to_string(form.shift < 0 ? -form.shift : form.shift);
+    if (form.shift < 0)
+        out_.op(wide ? "shl.b64" : "shl.b32", {bits, bits, distance});
+    else
+        out_.op(wide ? "shr.u64" : "shr.u32", {bits, bits, distance});
+    out_.op(wide ? "xor.b64" : "xor.b32", {to, x, bits});
+}
+
+Address SegmentWriter::global_address(const SideForm& form, const std::string& pointer) {
+    const std::vector<std::int64_t> by_round = steps(form.sum, loops_);
+    if (form.finish == Finish::every_round) {
+        Address out{out_.fresh(Bank::b64), sums_.own(sums_.sum(form.sum, form.wide), form.wide).name,
+                    pointer};
+        out.work = form.wide ? out.name : out_.fresh(Bank::b32);
+        moving_.push_back({out.sum, form.wide, by_round});
+        return out;
+    }
+    Value value{pointer};
+    if (form.finish == Finish::linear && (form.wide || form.sum.thread.empty())) {
+        value = sums_.sum(form.sum, true, value);
+        if (form.sum.moves()) value = sums_.own(value, true);
+    } else {
+        Value offset = sums_.sum(form.sum, form.wide);
+        if (form.finish == Finish::xor_once) {
+            const Value mixed =
+                offset.owned ? offset : Value{out_.fresh(form.wide ? Bank::b64 : Bank::b32), true};
+            xor_in(form, form.wide, mixed.name, offset.name);
+            offset = mixed;
+        }
+        value = form.wide ? sums_.own(offset, true) : Value{out_.fresh(Bank::b64), true};
+        if (!form.wide) out_.op(form.negative ? "cvt.s64.s32" : "cvt.u64.u32", {value.name, offset.name});
+        out_.op("add.s64", {value.name, pointer, value.name});
+    }
+    moving_.push_back({value.name, true, by_round});
+    return {value.name};
+}
+
+Address SegmentWriter::shared_address(const SideForm& form, Bytes offset) {
+    // The array's start can join the sum before the swizzle where it is a multiple of the period.
+    const bool joins =
+        form.finish == Finish::linear || (form.elements_log2 == 0 && offset.count % form.period == 0 &&
+                                          frame_.shared.align.count % form.period == 0);
+    const auto start = [&](std::int64_t at) { return Value{write_shared_address(out_, frame_, at), true}; };
+    Affine form_sum = form.sum;
+    Value value;
+    if (joins) {
+        const std::int64_t at = offset.count + form_sum.constant;
+        const bool plain = at >= 0 && fits_int32(at);
+        if (plain) form_sum.constant = 0;
+        value = sums_.sum(form_sum, false, start(plain ? at : offset.count));
+    } else {
+        value = sums_.own(sums_.sum(form_sum, false), false);
+    }
+    const std::vector<std::int64_t> by_round = steps(form.sum, loops_);
+    if (form.finish == Finish::every_round) {
+        Address out{out_.fresh(Bank::b32), value.name, joins ? "" : start(offset.count).name};
+        out.work = out.name;
+        moving_.push_back({value.name, false, by_round});
+        return out;
+    }
+    if (form.finish == Finish::xor_once) {
+        xor_in(form, false, value.name, value.name);
+        if (!joins) out_.op("add.s32", {value.name, start(offset.count).name, value.name});
+    }
+    moving_.push_back({value.name, false, by_round});
+    return {value.name};
+}
+
+void SegmentWriter::explain(Side side, const SideForm& form) {
+    Affine rounds;
+    Affine inside = form.sum;
+    if (form.finish == Finish::xor_once) rounds.rounds = std::exchange(inside.rounds, {});
+    std::string text = describe(inside, segment_.threads);
+    if (form.mask != 0) text = "swizzled(" + text + ")";
+    if (rounds.moves()) text += " + " + describe(rounds, segment_.threads);
+    out_.comment(std::string(side == Side::src ? "from " : "to ") + buffer(side).name + ", " +
+                 (form.elements_log2 == 0 ? "byte " : "element ") + text);
+}
+
+void SegmentWriter::prepare_address(Side side) {
+    const auto index = static_cast<std::size_t>(side);
+    const Buffer& at = buffer(side);
+    forms_[index] = side_form(segment_, segment_.side(side), at.dtype.size, at.space);
+    explain(side, forms_[index]);
+    const int number = operand(copy_, side).buffer;
+    at_[index] = at.space == Space::global
+                     ? global_address(forms_[index], frame_.pointer.at(number))
+                     : shared_address(forms_[index], frame_.shared.offsets[static_cast<std::size_t>(number)]);
+}
+
+/// Ands `compared < below` into the predicate `all`.
+void SegmentWriter::require(const std::string& compared, std::int64_t below, bool wide, std::string& all) {
+    const std::string holds = out_.fresh(Bank::pred);
+    out_.op(wide ? "setp.lt.s64" : "setp.lt.s32", {holds, compared, std::to_string(below)});
+    if (!all.empty()) out_.op("and.pred", {holds, holds, all});
+    all = holds;
+}
+
+void SegmentWriter::prepare_bounds() {
+    for (const Bound& bound : segment_.predicate) {
+        std::vector<std::int64_t> weights;
+        for (const Digit& digit : segment_.digits)
+            weights.push_back(digit.dim == bound.dim ? digit.weight : 0);
+        const Affine form = affine(segment_, segment_.start[static_cast<std::size_t>(bound.dim)], weights);
+        const Reach reached = reach(form, loops_);
+        if (reached.greatest < bound.below) continue;  // holds always
+        const bool wide =
+            !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below);
+        out_.comment("only where " + describe(form, segment_.threads) + " < " + std::to_string(bound.below));
+        const Value coordinate = sums_.sum(form, wide);
+        if (!form.moves()) {
+            require(coordinate.name, bound.below, wide, active_);
+            continue;
+        }
+        bounds_.push_back({sums_.own(coordinate, wide).name, bound.below, wide});
+        moving_.push_back({bounds_.back().coordinate, wide, steps(form, loops_)});
+    }
+}
+
+void SegmentWriter::address_in_round(Side side) {
+    const SideForm& form = forms_[static_cast<std::size_t>(side)];
+    const Address& at = at_[static_cast<std::size_t>(side)];
+    if (form.finish != Finish::every_round) return;
+    const bool global = buffer(side).space == Space::global;
+    std::string value = at.sum;
+    if (form.mask != 0) {
+        xor_in(form, form.wide, at.work, value);
+        value = at.work;
+    }
+    if (form.elements_log2 > 0) {
+        out_.op(form.wide ? "shr.u64" : "shr.u32", {at.work, value, std::to_string(form.elements_log2)});
+        value = at.work;
+    }
+    if (global && !form.wide) {
+        out_.op("cvt.u64.u32", {at.name, value});
+        value = at.name;
+    }
+    if (!at.base.empty()) out_.op(global ? "add.s64" : "add.s32", {at.name, at.base, value});
+}
+
+void SegmentWriter::access() {
+    for (const Side side : both_sides) address_in_round(side);
+    std::string active = active_;
+    for (const MovingBound& bound : bounds_) require(bound.coordinate, bound.below, bound.wide, active);
+
+    const AccessForm* const load = access_form(segment_.src.instruction);
+    const AccessForm* const store = access_form(segment_.dst.instruction);
+    TILEPROOF_CHECK(load != nullptr && load->direction == Direction::load &&
+                    load->space == buffer(Side::src).space);
+    TILEPROOF_CHECK(store != nullptr && store->direction == Direction::store &&
+                    store->space == buffer(Side::dst).space);
+    TILEPROOF_CHECK(load->width == store->width && load->registers == store->registers);
+    const std::vector<std::string> data =
+        out_.reused(load->register_size == Bits{16} ? Bank::b16 : Bank::data, load->registers);
+    std::string tuple;
+    for (const std::string& name : data) tuple += (tuple.empty() ? "" : ", ") + name;
+    if (data.size() > 1) tuple = "{" + tuple + "}";
+    out_.guarded(active).op(load->mnemonic, {tuple, "[" + at_[0].name + "]"});
+    out_.guarded(active).op(store->mnemonic, {"[" + at_[1].name + "]", tuple});
+}
+
+void SegmentWriter::loop(std::size_t level) {
+    if (level == loops_.size()) return access();
+    const std::string again = label_ + "_round" + (loops_.size() > 1 ? std::to_string(level) : "");
+    const std::string round = out_.fresh(Bank::b32);
+    out_.op("mov.b32", {round, "0"});
+    out_.label(again);
+    out_.indent();
+    loop(level + 1);
+    for (const Moving& moving : moving_) {
+        const std::int64_t step = moving.steps[level];
+        if (step == 0) continue;
+        out_.op(moving.wide ? "add.s64" : "add.s32",
+                {moving.name, moving.name, moving.wide ? std::to_string(step) : low_32_bits(step)});
+    }
+    const std::string more = out_.fresh(Bank::pred);
+    out_.op("add.s32", {round, round, "1"});
+    out_.op("setp.lt.s32", {more, round, std::to_string(loops_[level])});
+    out_.guarded(more).op("bra", {again});
+    out_.outdent();
+}
+
+}  // namespace
+
+std::string write_shared_address(PtxWriter& out, const KernelFrame& frame, std::int64_t offset) {
+    std::string address = out.fresh(Bank::b32);
+    const std::string& start = frame.shared_start;
+    if (start.empty())
+        out.op("mov.u32", {address, shared_name + (offset == 0 ? "" : "+" + std::to_string(offset))});
+    else if (offset == 0)
+        out.op("mov.b32", {address, start});
+    else
+        out.op("add.s32", {address, start, std::to_string(offset)});
+    return address;
+}
+
+void write_copy(PtxWriter& out, const KernelFrame& frame, const Copy& copy, const CopyPlan& plan,
+                int number) {
+    const std::string name = identifier(copy.name);
+    const std::string label = "L" + std::to_string(number) + "_" + name;
+    const Participants who = plan.participants;
+    const bool whole_block = who.first == 0 && who.count == frame.problem->launch.block;
+    out.blank();
+    out.comment(name + ": " + frame.problem->buffer(copy.src).name + " -> " +
+                frame.problem->buffer(copy.dst).name);
+    std::string thread = frame.thread;
+    if (who.first != 0) {
+        thread = out.fresh(Bank::b32);
+        out.op("add.s32", {thread, frame.thread, std::to_string(-who.first)});
+    }
+    if (!whole_block) {
+        const std::string outside = out.fresh(Bank::pred);
+        out.op("setp.ge.u32",
+               {outside, thread, std::to_string(who.count)});  // unsigned: also those before the first
+        out.guarded(outside).op("bra", {label + "_end"});
+    }
+    const bool several = plan.segments.size() > 1;
+    for (std::size_t i = 0; i < plan.segments.size(); ++i) {
+        const Segment& segment = plan.segments[i];
+        TILEPROOF_CHECK(segment.threads == who.count);
+        if (several)
+            out.comment("segment " + std::to_string(i + 1) + " of " + std::to_string(plan.segments.size()));
+        SegmentWriter(out, frame, copy, segment, thread, several ? label + "_s" + std::to_string(i) : label)
+            .write();
+    }
+    if (!whole_block) out.label(label + "_end");
+}
+
+}  // namespace tileproof

@@ -1,0 +1,217 @@
+#include "emit/report_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tileproof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* schema = "tileproof.report/1";
+
+Json json(const Witness& witness) {
+    Json out;
+    if (witness.side) out["side"] = to_string(*witness.side);
+    if (!witness.coordinate.empty() || witness.byte) {
+        out["round"] = witness.round;
+        out["thread"] = witness.thread;
+        out["coordinate"] = witness.coordinate;
+    }
+    if (witness.byte) out["byte"] = witness.byte->count;
+    if (witness.modulus) out["modulus"] = witness.modulus->count;
+    if (witness.residue) out["residue"] = witness.residue->count;
+    out["symbols"] = Json::object();
+    return out;
+}
+
+Json json(const Counterexample& found) {
+    Json out;
+    out["text"] = found.text;
+    if (found.side) out["side"] = to_string(*found.side);
+    if (found.segment) out["segment"] = *found.segment;
+    if (found.round) out["round"] = *found.round;
+    if (found.thread) out["thread"] = *found.thread;
+    if (found.lane) out["lane"] = *found.lane;
+    if (!found.coordinate.empty()) out["coordinate"] = found.coordinate;
+    if (found.byte) out["byte"] = found.byte->count;
+    if (found.modulus) out["modulus"] = found.modulus->count;
+    if (found.residue) out["residue"] = found.residue->count;
+    out["symbols"] = Json::object();
+    return out;
+}
+
+Json json(const Finding& finding) {
+    Json out;
+    out["id"] = finding.obligation;
+    out["verdict"] = to_string(finding.verdict);
+    out["by"] = finding.by;
+    out["counterexample"] = finding.counterexample ? json(*finding.counterexample) : Json(nullptr);
+    if (!finding.reason.empty()) out["reason"] = finding.reason;
+    return out;
+}
+
+Json json(const Refusal& refusal) {
+    Json out;
+    out["width_bits"] = refusal.width.count;
+    out["rule"] = refusal.rule;
+    out["text"] = refusal.text;
+    out["witness"] = refusal.witness ? json(*refusal.witness) : Json(nullptr);
+    return out;
+}
+
+Json json(const SidePlan& side) {
+    Json address;
+    address["offset"] = std::to_string(side.address.offset);
+    address["strides"] = Json::array();
+    for (const std::int64_t stride : side.address.strides) address["strides"].push_back(std::to_string(stride));
+    address["swizzle"] = {side.address.swizzle.bits_log2, side.address.swizzle.base_log2, side.address.swizzle.shift_log2};
+    address["index_bits"] = side.address.index_bits;
+    Json out;
+    out["instruction"] = side.instruction;
+    out["width_bits"] = side.width.count;
+    out["address"] = std::move(address);
+    return out;
+}
+
+Json json(const Segment& segment) {
+    Json out;
+    out["start"] = segment.start;
+    out["outer"] = segment.outer;
+    out["threads"] = segment.threads;
+    out["vec"] = segment.vec;
+    out["flat"] = false;
+    out["digits"] = Json::array();
+    for (const Digit& digit : segment.digits) {
+        Json one;
+        one["dim"] = digit.dim;
+        one["weight"] = digit.weight;
+        one["extent"] = digit.extent;
+        one["role"] = to_string(digit.role);
+        one["place"] = digit.place;
+        out["digits"].push_back(std::move(one));
+    }
+    out["predicate"] = Json::array();
+    for (const Bound& bound : segment.predicate) out["predicate"].push_back({{"dim", bound.dim}, {"below", std::to_string(bound.below)}});
+    out["src"] = json(segment.src);
+    out["dst"] = json(segment.dst);
+    return out;
+}
+
+Json json(const Box& box) {
+    Json of = Json::array();
+    for (const auto& factors : box.dims) {
+        Json dim = Json::array();
+        for (const BoxFactor& factor : factors) dim.push_back({factor.dim, factor.weight, factor.extent});
+        of.push_back(std::move(dim));
+    }
+    Json out;
+    out["shape"] = box.shape();
+    out["of"] = std::move(of);
+    return out;
+}
+
+void add_plan(Json& out, const View& view, const CopySolution& copy) {
+    const CopyPlan& plan = *copy.plan;
+    const CopyReport* report = view.report_of(copy.name);
+    std::int64_t outer = 0;
+    for (const Segment& segment : plan.segments) outer += segment.outer;
+    out["variant"] = "vec_auto";
+    out["path"] = "gmem_smem";
+    out["width_bits"] = narrowest(plan).count;
+    out["vec"] = plan.segments.front().vec;
+    out["threads"] = plan.participants.count;
+    out["outer"] = outer;
+    out["active_threads"] = report->active_threads;
+    out["participants"] = {{"first", plan.participants.first}, {"count", plan.participants.count}};
+    out["box"] = json(plan.box);
+    out["segments"] = Json::array();
+    for (const Segment& segment : plan.segments) out["segments"].push_back(json(segment));
+}
+
+Json json(const View& view, const CopySolution& copy) {
+    Json out;
+    out["name"] = copy.name;
+    out["verdict"] = to_string(view.outcome_of(copy));
+    if (copy.rejection) {
+        out["width_bits"] = nullptr;
+        out["rule"] = copy.rejection->rule;
+        out["text"] = copy.rejection->text;
+        return out;
+    }
+    if (copy.plan) add_plan(out, view, copy);
+    else out["width_bits"] = nullptr;
+    if (!copy.undecided.empty()) out["undecided"] = copy.undecided;
+    if (!view.foreign) {
+        out["refused"] = Json::array();
+        for (const Refusal& refusal : copy.refused) out["refused"].push_back(json(refusal));
+    }
+    if (const CopyReport* report = view.report_of(copy.name)) {
+        out["obligations"] = Json::array();
+        for (const Finding& finding : report->findings) out["obligations"].push_back(json(finding));
+    }
+    return out;
+}
+
+Json json(const KernelInfo& kernel) {
+    Json out;
+    out["entry"] = kernel.entry;
+    out["grid"] = kernel.grid;
+    out["block"] = kernel.block;
+    out["shared_bytes"] = kernel.shared.count;
+    out["params"] = Json::array();
+    for (const Parameter& parameter : kernel.parameters) out["params"].push_back({{"name", parameter.name}, {"type", parameter.type}});
+    return out;
+}
+
+/// Names and file names are untrusted; what is not UTF-8 is replaced.
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string report_json(const View& view) {
+    Json out;
+    out["schema"] = schema;
+    out["tool"] = {{"name", "tileproof"}, {"version", view.tool_version}, {"z3", view.z3_version}};
+    out["file"] = view.file;
+    out["target"]["arch"] = view.problem.target.name;
+    if (view.kernel) out["target"]["ptx"] = to_string(view.kernel->ptx);
+    out["verdict"] = to_string(view.outcome());
+    out["assumptions"] = Json::array();
+    for (const Assumption& assumption : assumptions(view.problem))
+        out["assumptions"].push_back({{"id", assumption.id}, {"text", assumption.text}, {"source", assumption.source}});
+    if (view.kernel) out["launch"] = json(*view.kernel);
+    out["copies"] = Json::array();
+    for (const CopySolution& copy : view.solution.copies) out["copies"].push_back(json(view, copy));
+    out["program"] = Json::array();
+    for (const Step& step : view.solution.program) {
+        if (const auto* copy = std::get_if<CopyStep>(&step)) out["program"].push_back({{"copy", copy->copy}});
+        else out["program"].push_back({{"barrier", "bar.sync"}, {"id", std::get<Barrier>(step).id}, {"threads", std::get<Barrier>(step).threads}});
+    }
+    out["obligations"] = Json::array();
+    for (const Finding& finding : view.report.program) out["obligations"].push_back(json(finding));
+    if (!view.report.conflicts.empty()) out["conflicts"] = view.report.conflicts;
+    return dump(out);
+}
+
+std::string error_json(const Source& source, const std::vector<Diagnostic>& diagnostics) {
+    Json out;
+    out["schema"] = schema;
+    out["verdict"] = "error";
+    out["diagnostics"] = Json::array();
+    for (const Diagnostic& diagnostic : diagnostics) {
+        Json one;
+        one["rule"] = diagnostic.rule;
+        one["text"] = diagnostic.text;
+        one["file"] = source.name;
+        if (diagnostic.place.line > 0) {
+            one["line"] = diagnostic.place.line;
+            one["column"] = diagnostic.place.column;
+        }
+        if (!diagnostic.notes.empty()) one["notes"] = diagnostic.notes;
+        if (!diagnostic.help.empty()) one["help"] = diagnostic.help;
+        out["diagnostics"].push_back(std::move(one));
+    }
+    return dump(out);
+}
+
+}  // namespace tileproof

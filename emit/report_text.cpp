@@ -1,0 +1,161 @@
+#include "emit/report_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verify/obligation.hpp"
+
+namespace tileproof {
+namespace {
+
+class Paint {
+public:
+    explicit Paint(bool on) : on_(on) {}
+    std::string bold(const std::string& text) const { return wrap("1", text); }
+    std::string dim(const std::string& text) const { return wrap("2", text); }
+    std::string verdict(const std::string& text) const {
+        return wrap(text == "proved" ? "1;32" : text == "unknown" ? "1;33" : "1;31", text);
+    }
+
+private:
+    std::string wrap(const char* code, const std::string& text) const { return on_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text; }
+    bool on_;
+};
+
+/// The digit as a function of its role's number: `t`, `t%8`, `t/8`, `t/8%4`.
+std::string term(const Segment& segment, const Digit& digit) {
+    std::int64_t below = 1;
+    bool top = true;
+    for (const Digit& other : segment.digits) {
+        if (other.role != digit.role) continue;
+        if (other.place < digit.place) below *= other.extent;
+        if (other.place > digit.place) top = false;
+    }
+    std::string out = digit.role == Role::outer ? "f" : digit.role == Role::thread ? "t" : "v";
+    if (below > 1) out += fmt::format("/{}", below);
+    if (!top) out += fmt::format("%{}", digit.extent);
+    return out;
+}
+
+std::string formula(const Segment& segment, Side side, const std::string& buffer) {
+    const AddressPlan& address = segment.side(side).address;
+    std::string sum;
+    const auto add = [&](std::int64_t factor, const std::string& text) {
+        if (factor == 0) return;
+        const std::int64_t size = factor < 0 ? -factor : factor;
+        const char* sign = factor < 0 ? (sum.empty() ? "-" : " - ") : (sum.empty() ? "" : " + ");
+        sum += sign + (text.empty() ? std::to_string(size) : size == 1 ? text : fmt::format("{}*{}", size, text));
+    };
+    if (address.offset != 0) add(address.offset, "");
+    for (std::size_t i = segment.digits.size(); i-- > 0;) add(address.strides[i], term(segment, segment.digits[i]));
+    if (sum.empty()) sum = "0";
+    return fmt::format("{}[{}]", buffer, address.swizzle.is_identity() ? sum : fmt::format("{}({})", to_string(address.swizzle), sum));
+}
+
+std::string count(std::int64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+struct Writer {
+    const View& view;
+    Paint paint;
+    std::string out{};
+
+    template <class... Args>
+    void row(const std::string& head, fmt::format_string<Args...> format, Args&&... args) {
+        out += fmt::format("  {:<9}", head) + fmt::format(format, std::forward<Args>(args)...) + "\n";
+    }
+
+    void segment(const Copy& copy, const Segment& s) {
+        row("src", "{:<18}  {}", s.src.instruction, formula(s, Side::src, view.problem.buffer(copy.src).name));
+        row("dst", "{:<18}  {}", s.dst.instruction, formula(s, Side::dst, view.problem.buffer(copy.dst).name));
+        for (const Bound& bound : s.predicate) {
+            std::string coordinate = s.start[static_cast<std::size_t>(bound.dim)] != 0 ? std::to_string(s.start[static_cast<std::size_t>(bound.dim)]) : "";
+            for (std::size_t i = s.digits.size(); i-- > 0;) {
+                if (s.digits[i].dim != bound.dim || s.digits[i].role == Role::vec) continue;
+                coordinate += fmt::format("{}{}{}", coordinate.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), term(s, s.digits[i]));
+            }
+            row("if", "{} < {}", coordinate, bound.below);
+        }
+    }
+
+    void obligations(const std::vector<Finding>& findings) {
+        std::int64_t proved = 0;
+        for (const Finding& finding : findings) proved += finding.verdict == Verdict::proved ? 1 : 0;
+        if (proved == static_cast<std::int64_t>(findings.size())) {
+            row("proofs", "{} of {} obligations proved", proved, findings.size());
+            return;
+        }
+        row("proofs", "{} of {} obligations proved; not these:", proved, findings.size());
+        for (const Finding& finding : findings) {
+            if (finding.verdict == Verdict::proved) continue;
+            const auto& all = ::tileproof::obligations();
+            const auto known = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == finding.obligation; });
+            out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation), paint.dim(std::string(known->sentence)));
+            out += fmt::format("             {}\n", finding.counterexample ? finding.counterexample->text : finding.reason);
+        }
+    }
+
+    void copy(const CopySolution& solution) {
+        const auto found = std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == solution.name; });
+        const Copy& copy = *found;
+        const std::string verdict = to_string(view.outcome_of(solution));
+        out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), view.problem.buffer(copy.src).name, view.problem.buffer(copy.dst).name,
+                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads) : to_string(copy.scope), paint.verdict(verdict));
+        if (solution.rejection) {
+            row("", "{} [{}]", solution.rejection->text, solution.rejection->rule);
+            return;
+        }
+        const CopyReport* report = view.report_of(solution.name);
+        if (solution.plan) {
+            const CopyPlan& plan = *solution.plan;
+            const Segment& first = plan.segments.front();
+            std::int64_t rounds = 0;
+            for (const Segment& s : plan.segments) rounds += s.outer;
+            row("width", "{}: {} x {} x {}", paint.bold(fmt::format("{} bits", narrowest(plan).count)), count(first.vec, "element", "elements"),
+                report->active_threads == plan.participants.count ? count(plan.participants.count, "thread", "threads")
+                                                                  : fmt::format("{} of {} threads", report->active_threads, plan.participants.count),
+                count(rounds, "round", "rounds"));
+            for (const Segment& s : plan.segments) segment(copy, s);
+        }
+        for (const Refusal& refusal : solution.refused) row("not " + std::to_string(refusal.width.count), "{} [{}]", refusal.text, refusal.rule);
+        if (!solution.undecided.empty()) row("undecided", "{}: a solver limit was hit", solution.undecided);
+        if (report != nullptr) obligations(report->findings);
+    }
+
+    std::string program() const {
+        std::string text;
+        for (const Step& step : view.solution.program) {
+            if (!text.empty()) text += "; ";
+            if (const auto* copy = std::get_if<CopyStep>(&step)) text += copy->copy;
+            else text += fmt::format("bar.sync {}", std::get<Barrier>(step).id);
+        }
+        return text;
+    }
+
+    void file() {
+        out += fmt::format("{}  {}{}  {}\n", paint.bold(view.file), view.problem.target.name,
+                           view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
+        for (const CopySolution& solution : view.solution.copies) copy(solution);
+        out += fmt::format("\n{}\n", paint.bold("program"));
+        row("steps", "{}", program());
+        if (view.kernel)
+            row("launch", "{}: 1 block of {}, {} bytes of shared memory", view.kernel->entry, count(view.kernel->block, "thread", "threads"), view.kernel->shared.count);
+        obligations(view.report.program);
+        const char* head = "assumes";
+        for (const Assumption& assumption : assumptions(view.problem)) {
+            row(head, "{}  {}  {}", assumption.id, assumption.text, paint.dim("(" + assumption.source + ")"));
+            head = "";
+        }
+        for (const std::string& conflict : view.report.conflicts) out += fmt::format("internal error: {}\n", conflict);
+    }
+};
+
+}  // namespace
+
+std::string report_text(const View& view, bool color) {
+    Writer writer{view, Paint(color)};
+    writer.file();
+    return writer.out;
+}
+
+}  // namespace tileproof

@@ -1,0 +1,35 @@
+// View: everything that a report shows, gathered. Reports are of what was asked, planned and found, proved or not.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "emit/ptx.hpp"
+#include "layouts/solution.hpp"
+#include "verify/report.hpp"
+
+namespace tileproof {
+
+enum class Outcome { proved, refuted, unknown, rejected };
+std::string to_string(Outcome outcome);
+
+struct View {
+    std::string file;
+    const Problem& problem;
+    const Solution& solution;  // of a foreign plan: its copies without refusals
+    const Report& report;      // of the copies that have plans, in the order of the solution
+    std::optional<KernelInfo> kernel{};
+    bool foreign = false;      // the plan came from a file
+    std::string tool_version{};
+    std::string z3_version{};
+
+    /// The report of a copy; null if it has no plan.
+    const CopyReport* report_of(const std::string& copy) const;
+    Outcome outcome_of(const CopySolution& copy) const;
+    Outcome outcome() const;
+};
+
+/// The narrowest access of a plan.
+Bits narrowest(const CopyPlan& plan);
+
+}  // namespace tileproof

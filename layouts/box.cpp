@@ -1,0 +1,152 @@
+#include "layouts/box.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "layouts/address.hpp"
+
+namespace tileproof {
+namespace {
+
+/// A piece of one region dimension on which both sides are linear.
+struct Piece {
+    std::vector<BoxFactor> factors;  // outermost first
+    std::int64_t extent = 1;
+    std::int64_t src = 0;  // stride of the piece's own index
+    std::int64_t dst = 0;
+};
+
+/// Weights (above 1) at which this mode bends inside [start, start + extent), or nothing where the region cuts an iter.
+std::optional<std::vector<std::int64_t>> bends(const std::vector<Iter>& mode, std::int64_t start, std::int64_t extent) {
+    std::vector<std::int64_t> weights;
+    std::int64_t weight = 1;
+    for (std::size_t i = mode.size(); i-- > 1;) {
+        const Iter& inner = mode[i];
+        const Iter& outer = mode[i - 1];
+        // Iters that continue each other do not bend; compare with the whole straight run below.
+        weight *= inner.extent;
+        if (outer.stride == inner.extent * inner.stride) continue;
+        if (start / weight == (start + extent - 1) / weight) continue;  // inside one block
+        if (start % weight != 0 || extent % weight != 0) return std::nullopt;
+        weights.push_back(weight);
+    }
+    return weights;
+}
+
+/// Offsets of one side along its logical dimension `dim`, everything else at the region's start.
+std::int64_t offset_at(const Layout& layout, const Region& region, std::size_t dim, std::int64_t step) {
+    std::vector<std::int64_t> at = region.start;
+    at[dim] += step;
+    return linear_offset(layout, at);
+}
+
+struct Cutter {
+    const Layout& src;
+    const Layout& dst;
+    const Region& src_region;
+    const Region& dst_region;
+    std::vector<std::vector<Iter>> src_modes;
+    std::vector<std::vector<Iter>> dst_modes;
+
+    /// Pieces of region dimension `dim`, outermost first.
+    std::optional<std::vector<Piece>> cut(int dim, std::size_t src_dim, std::size_t dst_dim) const {
+        const std::int64_t extent = src_region.extent[src_dim];
+        auto weights = bends(src_modes[src_dim], src_region.start[src_dim], extent);
+        const auto more = bends(dst_modes[dst_dim], dst_region.start[dst_dim], extent);
+        if (!weights || !more) return std::nullopt;
+        weights->insert(weights->end(), more->begin(), more->end());
+        weights->push_back(1);
+        std::sort(weights->begin(), weights->end());
+        weights->erase(std::unique(weights->begin(), weights->end()), weights->end());
+        weights->push_back(extent);
+        std::vector<Piece> pieces;
+        for (std::size_t i = weights->size() - 1; i-- > 0;) {
+            const std::int64_t weight = (*weights)[i], above = (*weights)[i + 1];
+            if (above % weight != 0) return std::nullopt;  // no common refinement
+            Piece piece;
+            piece.extent = above / weight;
+            piece.factors = {{dim, weight, piece.extent}};
+            piece.src = offset_at(src, src_region, src_dim, weight) - offset_at(src, src_region, src_dim, 0);
+            piece.dst = offset_at(dst, dst_region, dst_dim, weight) - offset_at(dst, dst_region, dst_dim, 0);
+            pieces.push_back(piece);
+        }
+        return pieces;
+    }
+};
+
+/// Turns every piece around that runs backwards in the destination.
+void turn_around(std::vector<Piece>& pieces, CanonicalBox& box) {
+    for (Piece& piece : pieces) {
+        if (piece.dst >= 0) continue;
+        box.src.offset += piece.src * (piece.extent - 1);
+        box.dst.offset += piece.dst * (piece.extent - 1);
+        piece.src = -piece.src;
+        piece.dst = -piece.dst;
+        piece.factors.front().weight = -piece.factors.front().weight;
+    }
+}
+
+/// Merges pieces that continue each other on both sides, neighbours or not. The merged one keeps the place of its outermost piece.
+void merge(std::vector<Piece>& pieces) {
+    for (bool merged = true; merged;) {
+        merged = false;
+        for (std::size_t outer = 0; outer < pieces.size() && !merged; ++outer) {
+            for (std::size_t inner = 0; inner < pieces.size() && !merged; ++inner) {
+                const Piece& in = pieces[inner];
+                Piece& out = pieces[outer];
+                if (inner == outer || out.src != in.extent * in.src || out.dst != in.extent * in.dst) continue;
+                out.factors.insert(out.factors.end(), in.factors.begin(), in.factors.end());
+                out.extent *= in.extent;
+                out.src = in.src;
+                out.dst = in.dst;
+                pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(inner));
+                merged = true;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+DenseRegion dense(const Region& region) {
+    DenseRegion out;
+    for (std::size_t i = 0; i < region.extent.size(); ++i) {
+        if (region.extent[i] == 1) continue;
+        out.extents.push_back(region.extent[i]);
+        out.dims.push_back(i);
+    }
+    return out;
+}
+
+std::optional<CanonicalBox> canonical_box(const Problem& problem, const Copy& copy) {
+    const Layout& src = problem.buffer(copy.src).layout;
+    const Layout& dst = problem.buffer(copy.dst).layout;
+    auto src_modes = modes(src), dst_modes = modes(dst);
+    if (!src_modes || !dst_modes) return std::nullopt;
+    const Cutter cutter{src, dst, copy.src.region, copy.dst.region, std::move(*src_modes), std::move(*dst_modes)};
+    const DenseRegion from = dense(copy.src.region), to = dense(copy.dst.region);
+    std::vector<Piece> pieces;
+    for (std::size_t i = 0; i < from.dims.size(); ++i) {
+        const auto cut = cutter.cut(static_cast<int>(i), from.dims[i], to.dims[i]);
+        if (!cut) return std::nullopt;
+        pieces.insert(pieces.end(), cut->begin(), cut->end());
+    }
+    CanonicalBox out;
+    out.src.offset = linear_offset(src, copy.src.region.start);
+    out.dst.offset = linear_offset(dst, copy.dst.region.start);
+    turn_around(pieces, out);
+    merge(pieces);
+    for (Piece& piece : pieces) {
+        out.box.dims.push_back(std::move(piece.factors));
+        out.src.strides.push_back(piece.src);
+        out.dst.strides.push_back(piece.dst);
+    }
+    if (pieces.empty()) {  // a single element: one dimension of one
+        out.box.dims.emplace_back();
+        out.src.strides.push_back(0);
+        out.dst.strides.push_back(0);
+    }
+    return out;
+}
+
+}  // namespace tileproof

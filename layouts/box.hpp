@@ -1,0 +1,44 @@
+// The canonical box of a copy: its region, cut where the layouts bend and merged where they do not.
+//
+//   32x32 tile of pitch 32 on both sides      one dimension of 1024, strides 1 | 1
+//   32x32 tile, pitch 64 -> pitch 32          two dimensions 32 x 32, strides (64,1) | (32,1)
+//   4x6 column-major on both sides            one dimension of 24
+//
+// Both layouts are linear on it, swizzles aside: offset = offset(0) + sum stride[i] * coordinate[i]. Dimensions that
+// run backwards in the destination are turned around (a negative factor weight), so destination strides are never negative.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "layouts/plan.hpp"
+
+namespace tileproof {
+
+struct BoxSide {
+    std::int64_t offset = 0;            // linear offset (elements) of box coordinate 0
+    std::vector<std::int64_t> strides;  // elements, one per box dimension
+};
+
+struct CanonicalBox {
+    Box box;
+    BoxSide src;
+    BoxSide dst;
+
+    const BoxSide& side(Side s) const { return s == Side::src ? src : dst; }
+};
+
+/// Nothing where no such box exists: a region cuts across an iter, iters straddle dimensions, or the two
+/// layouts split a dimension in ways without a common refinement (4 x 6 against 6 x 4).
+/// Requires: rejection(problem, copy) finds nothing.
+std::optional<CanonicalBox> canonical_box(const Problem& problem, const Copy& copy);
+
+/// Extents of the source region with unit dimensions dropped, and the logical dimension each came from.
+struct DenseRegion {
+    std::vector<std::int64_t> extents;
+    std::vector<std::size_t> dims;
+};
+DenseRegion dense(const Region& region);
+
+}  // namespace tileproof

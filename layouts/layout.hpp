@@ -1,0 +1,61 @@
+// Layout: from a logical coordinate to an element offset.
+//
+//   shape (2,4), iters 2:4 4:1, no swizzle            0 1 2 3
+//   (row-major, written (2,4):(4,1))                  4 5 6 7
+//
+// Three steps: flatten the coordinate row-major over `shape`; split the flat index over the iters' extents, the last
+// iter fastest; sum digit x stride, add `offset`, apply `swizzle`. A CuTe mode such as (8,16):(8,512) (leftmost fastest)
+// becomes the two iters 16:512 8:8. The result counts elements from the start of the buffer.
+// layouts/address.hpp evaluates a layout; layouts/notation.hpp reads and prints one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "layouts/swizzle.hpp"
+#include "layouts/units.hpp"
+
+namespace tileproof {
+
+struct Iter {
+    std::int64_t extent = 1;
+    std::int64_t stride = 0;  // elements
+
+    friend bool operator==(const Iter&, const Iter&) = default;
+};
+
+struct Layout {
+    std::vector<std::int64_t> shape;
+    std::vector<Iter> iters;  // outermost first; the product of extents equals the product of the shape
+    std::int64_t offset = 0;  // elements, added before the swizzle
+    Swizzle swizzle{};
+
+    friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+/// The iters of each dimension, outermost first, or nothing where an iter straddles two dimensions.
+/// Example: shape (128,64) with iters 128:8 8:1024 8:1 gives {{128:8}, {8:1024, 8:1}}.
+std::optional<std::vector<std::vector<Iter>>> modes(const Layout& layout);
+
+/// Number of elements, the product of the shape.
+Elements size(const Layout& layout);
+
+/// 1 + the largest offset after the swizzle. Requires: offsets fit (see `reach`), the least is not negative, and the swizzle's
+/// period is at most 2^max_period_log2. Exact; looks at the offsets of one period, however many elements there are.
+Elements span(const Layout& layout);
+
+/// Least and greatest offset before the swizzle.
+struct Reach {
+    std::int64_t least = 0;
+    std::int64_t greatest = 0;
+};
+/// Nothing where an offset leaves +-2^50 elements.
+std::optional<Reach> reach(const Layout& layout);
+
+constexpr int max_rank = 8;
+constexpr int max_iters = 64;
+constexpr std::int64_t max_offset = std::int64_t{1} << 50;
+constexpr int max_period_log2 = 20;  // of a swizzle: `span` looks at one period
+
+}  // namespace tileproof

@@ -1,0 +1,378 @@
+#include "layouts/notation.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "layouts/cursor_internal.hpp"
+#include "layouts/wording.hpp"
+
+namespace tileproof {
+namespace {
+
+constexpr int deepest = 32;           // nesting of CuTe tuples
+constexpr int largest_exponent = 64;  // of a swizzle; more is invalid whatever the rest says
+
+/// A number, or a tuple of such, and where it stands in the text.
+struct Tuple {
+    bool is_number = false;
+    std::int64_t number = 0;
+    std::vector<Tuple> items{};
+    std::size_t begin = 0;
+    std::size_t end = 0;
+};
+
+enum class Part { extents, strides, offsets };
+
+std::string_view one_of(Part part) {
+    return part == Part::extents ? "an extent" : part == Part::strides ? "a stride" : "an offset";
+}
+
+bool same_profile(const Tuple& a, const Tuple& b) {
+    return a.is_number == b.is_number &&
+           std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), same_profile);
+}
+
+/// Product of the extents, or nothing beyond max_offset. Requires: each extent >= 1.
+std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
+    std::int64_t all = 1;
+    for (const std::int64_t extent : extents) {
+        if (extent > max_offset / all) return std::nullopt;
+        all *= extent;
+    }
+    return all;
+}
+
+class LayoutReader {
+public:
+    LayoutReader(std::string_view text, const std::vector<std::int64_t>& shape)
+        : in_(text, "layout-syntax"), given_shape_(shape) {}
+
+    Result<Layout> read() {
+        if (read_swizzle() && read_body() && read_offsets() && read_end() && settle_shape() &&
+            judge_offsets())
+            return std::move(layout_);
+        return *in_.fault();
+    }
+
+private:
+    bool read_swizzle();
+    bool read_exponents(char open, char close, std::vector<std::int64_t>& exponents);
+    bool read_start();
+    bool read_body();
+    bool read_cute();
+    bool read_tirx();
+    bool read_offsets();
+    bool read_end();
+    bool settle_shape();
+    bool judge_offsets();
+
+    std::optional<Tuple> tuple(Part part, int depth);
+    std::optional<Tuple> list(Part part, char close, int depth);
+    std::optional<Tuple> number(Part part);
+    bool refuse_axis();
+    bool add_offset(const Tuple& more);
+    bool fail_profile(std::string_view relation, const Tuple& extents, const Tuple& strides);
+    void append(const Tuple& extents, const Tuple& strides);
+    bool row_major(const Tuple& extents);
+
+    Cursor in_;
+    const std::vector<std::int64_t>& given_shape_;
+    Layout layout_;
+    std::size_t body_begin_ = 0;
+    int leaves_ = 0;  // of the extents or strides, so far
+};
+
+/// `Sw<B,M,S> o`, `Sw<B,M,S> o OFFSET o` or `swizzle(M,B,S) o`, if there is one.
+bool LayoutReader::read_swizzle() {
+    const std::size_t begin = in_.at();
+    const std::string_view word = in_.sees_name();
+    if (word != "Sw" && word != "swizzle") return true;
+    in_.name();
+    std::vector<std::int64_t> e;
+    if (word == "Sw" ? !read_exponents('<', '>', e) : !read_exponents('(', ')', e)) return false;
+    if (word == "swizzle") std::swap(e[0], e[1]);
+    const bool small = std::all_of(e.begin(), e.end(), [](std::int64_t exponent) {
+        return exponent >= -largest_exponent && exponent <= largest_exponent;
+    });
+    if (small) layout_.swizzle = {static_cast<int>(e[0]), static_cast<int>(e[1]), static_cast<int>(e[2])};
+    if (!small || !layout_.swizzle.is_valid()) {
+        const std::size_t end = in_.end_of_last();
+        in_.fail("invalid-swizzle", in_quotes(in_.text(begin, end)) + " is no valid swizzle", begin, end);
+        return in_.help("Sw<B,M,S> needs B >= 0, M >= 0, |S| >= B unless B = 0, and M + B + |S| <= 40" +
+                        std::string(word == "Sw" ? "" : "; swizzle(M,B,S) is Sw<B,M,S>"));
+    }
+    if (layout_.swizzle.period_log2() > max_period_log2)
+        return in_.fail("unsupported", "the swizzle repeats only after more than 2^20 elements", begin,
+                        in_.end_of_last());
+    if (in_.sees_name() != "o") return in_.fail_expected("'o' and a layout");
+    in_.name();
+    return read_start();
+}
+
+bool LayoutReader::read_exponents(char open, char close, std::vector<std::int64_t>& exponents) {
+    for (int i = 0; i < 3; ++i) {
+        if (!in_.expect(i == 0 ? open : ',')) return false;
+        const std::optional<std::int64_t> exponent = in_.integer("a number");
+        if (!exponent) return false;
+        exponents.push_back(*exponent);
+    }
+    return in_.expect(close);
+}
+
+/// `OFFSET o` between a swizzle and its layout. A number alone may also begin a layout of rank 1, `16:3`.
+bool LayoutReader::read_start() {
+    const std::size_t begin = in_.at();
+    if (!in_.sees_number() && !in_.sees('_')) return true;
+    const std::optional<Tuple> start = number(Part::offsets);
+    if (!start) return false;
+    if (in_.sees_name() != "o") {
+        in_.move_to(begin);
+        return true;
+    }
+    in_.name();
+    return add_offset(*start);
+}
+
+bool LayoutReader::read_body() {
+    leaves_ = 0;
+    body_begin_ = in_.at();
+    const std::string_view word = in_.sees_name();
+    const std::size_t end = body_begin_ + word.size();
+    if (word == "S") return read_tirx();
+    if (word == "TV")
+        return in_.fail("unsupported", "thread-value layouts are not supported by this version", body_begin_,
+                        end);
+    if (word == "bits")
+        return in_.fail("unsupported", "layouts over bits are not supported by this version", body_begin_,
+                        end);
+    if (in_.sees('(') || in_.sees('_') || in_.sees_number()) return read_cute();
+    return in_.fail_expected("a layout such as (128,64):(64,1) or S[128,64]");
+}
+
+bool LayoutReader::read_cute() {
+    const std::optional<Tuple> extents = tuple(Part::extents, 0);
+    if (!extents || !in_.expect(':')) return false;
+    leaves_ = 0;
+    const std::optional<Tuple> strides = tuple(Part::strides, 0);
+    if (!strides) return false;
+    if (!same_profile(*extents, *strides)) return fail_profile("are not nested like", *extents, *strides);
+    if (extents->is_number) {
+        layout_.shape = {extents->number};
+        append(*extents, *strides);
+        return true;
+    }
+    for (std::size_t i = 0; i < extents->items.size(); ++i) {
+        const std::size_t first = layout_.iters.size();
+        append(extents->items[i], strides->items[i]);
+        const auto mode = layout_.iters.begin() + static_cast<std::ptrdiff_t>(first);
+        std::reverse(mode, layout_.iters.end());  // CuTe's leftmost submode is the fastest
+        std::vector<std::int64_t> sizes;
+        for (auto it = mode; it != layout_.iters.end(); ++it) sizes.push_back(it->extent);
+        const std::optional<std::int64_t> size = product(sizes);
+        if (!size) return in_.fail("overflow", "more than 2^50 elements", extents->begin, extents->end);
+        layout_.shape.push_back(*size);
+    }
+    return true;
+}
+
+bool LayoutReader::fail_profile(std::string_view relation, const Tuple& extents, const Tuple& strides) {
+    const std::string text = "the strides " + in_quotes(in_.text(strides.begin, strides.end)) + " " +
+                             std::string(relation) + " the extents " +
+                             in_quotes(in_.text(extents.begin, extents.end));
+    return in_.fail("layout-syntax", text, strides.begin, strides.end);
+}
+
+/// The numbers of both, in the order in which they are written, as iters.
+void LayoutReader::append(const Tuple& extents, const Tuple& strides) {
+    if (extents.is_number) layout_.iters.push_back({extents.number, strides.number});
+    for (std::size_t i = 0; i < extents.items.size(); ++i) append(extents.items[i], strides.items[i]);
+}
+
+bool LayoutReader::read_tirx() {
+    in_.name();
+    if (!in_.expect('[')) return false;
+    const std::size_t begin = in_.at();
+    std::optional<Tuple> extents = list(Part::extents, ']', 0);
+    if (!extents) return false;
+    const bool one = extents->items.size() == 1;
+    if (one) extents = Tuple(extents->items[0]);  // S[(8,4)] is S[8,4]
+    std::optional<Tuple> strides;
+    if (one && in_.accept(':')) {
+        leaves_ = 0;
+        strides = tuple(Part::strides, 0);
+        if (!strides) return false;
+    }
+    if (!in_.expect(']')) return false;
+    const auto is_flat = [](const Tuple& t) {
+        return std::all_of(t.items.begin(), t.items.end(), [](const Tuple& item) { return item.is_number; });
+    };
+    if (!is_flat(*extents))
+        return in_.fail("layout-syntax", "the iters of S[...] are not nested", begin, extents->end);
+    if (strides && !same_profile(*extents, *strides))
+        return fail_profile("are not as many as", *extents, *strides);
+    if (strides) {
+        append(*extents, *strides);
+    } else if (!row_major(*extents)) {
+        return false;
+    }
+    for (const Iter& it : layout_.iters) layout_.shape.push_back(it.extent);
+    return true;
+}
+
+bool LayoutReader::row_major(const Tuple& extents) {
+    append(extents, extents);
+    std::int64_t stride = 1;
+    for (std::size_t i = layout_.iters.size(); i-- > 0;) {
+        Iter& it = layout_.iters[i];
+        it.stride = stride;
+        if (it.extent > max_offset / stride)
+            return in_.fail("overflow", "more than 2^50 elements", extents.begin, extents.end);
+        stride *= it.extent;
+    }
+    return true;
+}
+
+/// A number, or a tuple in parentheses.
+std::optional<Tuple> LayoutReader::tuple(Part part, int depth) {
+    const std::size_t begin = in_.at();
+    if (!in_.accept('(')) return number(part);
+    if (depth == deepest) {
+        in_.fail("layout-syntax", "parentheses nested more than 32 deep", begin, begin + 1);
+        return std::nullopt;
+    }
+    std::optional<Tuple> items = list(part, ')', depth + 1);
+    if (!items || !in_.expect(')')) return std::nullopt;
+    items->begin = begin;
+    items->end = in_.end_of_last();
+    return items;
+}
+
+/// Tuples between commas, up to `close` (or a colon, which is not for the list to judge).
+std::optional<Tuple> LayoutReader::list(Part part, char close, int depth) {
+    Tuple all;
+    all.begin = in_.at();
+    while (!in_.sees(close)) {
+        if (!all.items.empty() && !in_.accept(',')) break;
+        std::optional<Tuple> item = tuple(part, depth);
+        if (!item) return std::nullopt;
+        // Empty tuples count too, so that what is kept is bounded.
+        if (item->items.empty() && ++leaves_ > max_iters) {
+            in_.fail("rank", "more than 64 iters", item->begin, item->end);
+            return std::nullopt;
+        }
+        all.items.push_back(std::move(*item));
+    }
+    all.end = std::max(all.begin, in_.end_of_last());
+    return all;
+}
+
+/// `8`, `_8`, `-8`, and for strides `8@axis`.
+std::optional<Tuple> LayoutReader::number(Part part) {
+    const std::size_t begin = in_.at();
+    if (in_.sees('_')) {
+        in_.move_to(begin + 1);
+        if (!in_.sees_number()) in_.move_to(begin);  // a name such as _n
+    }
+    const std::string_view symbol = in_.sees_name();
+    if (!symbol.empty()) {
+        in_.fail("unsupported",
+                 in_quotes(symbol) + " is not a number, and this version reads no symbols in layouts", begin,
+                 begin + symbol.size());
+        return std::nullopt;
+    }
+    const std::optional<std::int64_t> value = in_.integer(one_of(part));
+    if (!value) return std::nullopt;
+    const Tuple read{true, *value, {}, begin, in_.end_of_last()};
+    if (part == Part::extents && *value < 1) {
+        in_.fail("zero-extent", "the extent " + std::to_string(*value) + " is not positive", read.begin,
+                 read.end);
+        return std::nullopt;
+    }
+    if (in_.sees('*')) {
+        in_.fail("unsupported", "this version reads no expressions in layouts", in_.at(), in_.at() + 1);
+        return std::nullopt;
+    }
+    if (part != Part::extents && in_.sees('@') && !refuse_axis()) return std::nullopt;
+    return read;
+}
+
+/// `@m` is the memory axis, where everything is; the other axes are threads.
+bool LayoutReader::refuse_axis() {
+    const std::size_t begin = in_.at();
+    in_.accept('@');
+    const std::string_view axis = in_.name();
+    if (axis == "m") return true;
+    if (axis.empty() && !in_.integer("an axis")) return false;
+    return in_.fail("unsupported", "axes other than memory belong to register layouts, which this version does not read",
+                    begin, std::max(begin + 1, in_.end_of_last()));
+}
+
+bool LayoutReader::read_offsets() {
+    while (in_.accept('+')) {
+        const std::size_t begin = in_.at();
+        if (in_.sees_name() == "R")
+            return in_.fail("unsupported",
+                            "replicas belong to register layouts, which this version does not read", begin,
+                            begin + 1);
+        const std::optional<Tuple> more = number(Part::offsets);
+        if (!more || !add_offset(*more)) return false;
+    }
+    return true;
+}
+
+bool LayoutReader::add_offset(const Tuple& more) {
+    if (more.number < -max_offset - layout_.offset || more.number > max_offset - layout_.offset)
+        return in_.fail("overflow", "an offset beyond 2^50 elements", more.begin, more.end);
+    layout_.offset += more.number;
+    return true;
+}
+
+bool LayoutReader::read_end() { return in_.at_end() || in_.fail_expected("the end of the layout"); }
+
+/// Checks the counts, and lets a given shape replace the one that the notation says.
+bool LayoutReader::settle_shape() {
+    const std::size_t begin = body_begin_, end = in_.end_of_last();
+    if (layout_.iters.size() > max_iters) return in_.fail("rank", "more than 64 iters", begin, end);
+    const std::optional<std::int64_t> elements = product(layout_.shape);
+    if (!elements) return in_.fail("overflow", "more than 2^50 elements", begin, end);
+    if (!given_shape_.empty()) {
+        for (const std::int64_t extent : given_shape_)
+            if (extent < 1)
+                return in_.fail("zero-extent",
+                                "the shape " + tuple_of(given_shape_) + " has an extent below 1", begin, end);
+        if (product(given_shape_) != elements) {
+            const std::string text = "the shape " + tuple_of(given_shape_) + " does not have the " +
+                                     std::to_string(*elements) + " elements of the layout";
+            return in_.fail("shape-mismatch", text, begin, end);
+        }
+        layout_.shape = given_shape_;
+    }
+    if (layout_.shape.empty()) return in_.fail("rank", "a layout needs at least one dimension", begin, end);
+    if (layout_.shape.size() > max_rank) {
+        in_.fail("rank",
+                 "the rank is " + std::to_string(layout_.shape.size()) + ", and at most 8 is supported",
+                 begin, end);
+        return given_shape_.empty() ? in_.help("a logical shape of fewer dimensions can be stated beside it")
+                                    : false;
+    }
+    return true;
+}
+
+bool LayoutReader::judge_offsets() {
+    const std::optional<Reach> ends = reach(layout_);
+    const std::size_t begin = body_begin_, end = in_.end_of_last();
+    if (!ends) return in_.fail("overflow", "an offset beyond 2^50 elements", begin, end);
+    if (ends->least < 0)
+        return in_.fail("negative-offset", "the least offset is negative: " + std::to_string(ends->least),
+                        begin, end);
+    return true;
+}
+
+}  // namespace
+
+Result<Layout> read_layout(std::string_view text, const std::vector<std::int64_t>& shape) {
+    return LayoutReader(text, shape).read();
+}
+
+}  // namespace tileproof

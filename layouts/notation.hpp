@@ -1,0 +1,31 @@
+// Notations: layouts as people write them.
+//
+//   CuTe    ((8,16),64):((64,512),1)           one top-level mode a dimension, leftmost submode fastest; _8:_1 is accepted
+//           Sw<3,3,3> o (128,64):(64,1)        swizzled; Sw<3,3,3> o 4 o (8,8):(8,1) starts at offset 4
+//   TIRx    S[(128,8,8):(8,1024,1)] + 8        iters outermost first; S[32,32] is row-major
+//           swizzle(3,3,3) o S[32,32]          (per_element, swizzle_len, atom_len) = Sw<swizzle_len, per_element, atom_len>
+//
+// Either prefix goes with either body; `+ n` binds tighter than `o`. Reading a printed layout gives the same layout back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "layouts/layout.hpp"
+#include "layouts/result.hpp"
+
+namespace tileproof {
+
+/// Reads either notation. `shape`: the logical shape if it is not one dimension per top-level mode (or per iter).
+/// Errors: `layout-syntax`, `overflow`, `zero-extent`, `rank`, `invalid-swizzle`, `negative-offset`, `shape-mismatch`, `unsupported`.
+/// A diagnostic's place has line 1 and a column counted in `text`.
+Result<Layout> read_layout(std::string_view text, const std::vector<std::int64_t>& shape = {});
+
+/// CuTe notation: `Sw<3,3,3> o 4 o ((8,16),64):((64,512),1)`. Requires: modes(layout) exists.
+std::string to_cute(const Layout& layout);
+/// TIRx notation: `swizzle(3,3,3) o S[(16,8,64):(512,64,1)] + 4`. The shape is not part of it.
+std::string to_tirx(const Layout& layout);
+
+}  // namespace tileproof

@@ -1,0 +1,194 @@
+#include "layouts/plan.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <map>
+#include <set>
+
+#include "layouts/address.hpp"
+#include "layouts/box.hpp"
+
+namespace tileproof {
+namespace {
+
+constexpr std::int64_t most_lanes = std::int64_t{1} << 26;  // outer x threads x vec of one segment
+
+Diagnostic malformed(const std::string& copy, const std::string& what) {
+    return {"plan-shape", "the plan of copy '" + copy + "' " + what};
+}
+
+/// Whether the factors of each region dimension multiply up to it: weights 1, e0, e0 e1, ... in some order.
+bool splits_region(const Box& box, const std::vector<std::int64_t>& extents) {
+    std::vector<std::vector<BoxFactor>> by_dim(extents.size());
+    for (const auto& factors : box.dims) {
+        for (const BoxFactor& factor : factors) {
+            if (factor.dim < 0 || static_cast<std::size_t>(factor.dim) >= extents.size()) return false;
+            if (factor.extent < 1 || factor.weight == 0 || std::abs(factor.weight) > max_offset) return false;
+            by_dim[static_cast<std::size_t>(factor.dim)].push_back(factor);
+        }
+    }
+    for (std::size_t dim = 0; dim < extents.size(); ++dim) {
+        auto& factors = by_dim[dim];
+        std::sort(factors.begin(), factors.end(), [](const BoxFactor& a, const BoxFactor& b) {
+            return std::abs(a.weight) != std::abs(b.weight) ? std::abs(a.weight) < std::abs(b.weight) : a.extent < b.extent;
+        });
+        std::int64_t reached = 1;
+        for (const BoxFactor& factor : factors) {
+            if (factor.extent == 1) continue;
+            if (std::abs(factor.weight) != reached || factor.extent > extents[dim] / reached) return false;
+            reached *= factor.extent;
+        }
+        if (reached != extents[dim]) return false;
+    }
+    return true;
+}
+
+/// Whether the digits of `role` have the places 0..k-1, each once, and extents that multiply to `product`.
+bool digits_multiply(const Segment& segment, Role role, std::int64_t product) {
+    std::set<int> places;
+    std::int64_t reached = 1;
+    for (const Digit& digit : segment.digits) {
+        if (digit.role != role) continue;
+        if (digit.extent < 1 || digit.extent > product / reached) return false;
+        reached *= digit.extent;
+        if (!places.insert(digit.place).second) return false;
+    }
+    return reached == product && (places.empty() || (*places.begin() == 0 && *places.rbegin() + 1 == static_cast<int>(places.size())));
+}
+
+bool address_is_sane(const AddressPlan& address, std::size_t digits) {
+    const auto small = [](std::int64_t n) { return std::abs(n / 2) <= max_offset / 2; };
+    return address.strides.size() == digits && small(address.offset) && address.swizzle.is_valid() &&
+           std::all_of(address.strides.begin(), address.strides.end(), small) &&
+           (address.index_bits == 32 || address.index_bits == 64);
+}
+
+std::optional<std::string> fault(const Segment& segment, std::size_t rank) {
+    if (segment.outer < 1 || segment.threads < 1 || segment.vec < 1) return "has a segment without rounds, threads or lanes";
+    if (segment.outer > most_lanes / segment.threads || segment.outer * segment.threads > most_lanes / segment.vec)
+        return "has a segment of more than 2^26 lanes";
+    if (segment.start.size() != rank) return "has a start whose rank is not the box's";
+    if (segment.digits.size() > max_iters) return "has more than 64 digits";
+    for (const std::int64_t start : segment.start)
+        if (std::abs(start / 2) > max_offset / 2) return "starts too far away";
+    for (const Digit& digit : segment.digits) {
+        if (digit.dim < 0 || static_cast<std::size_t>(digit.dim) >= rank) return "has a digit in no box dimension";
+        if (std::abs(digit.weight / 2) > max_offset / 2) return "has a digit weight that is too large";
+    }
+    if (!digits_multiply(segment, Role::outer, segment.outer)) return "has outer digits that do not multiply to `outer`";
+    if (!digits_multiply(segment, Role::thread, segment.threads)) return "has thread digits that do not multiply to `threads`";
+    if (!digits_multiply(segment, Role::vec, segment.vec)) return "has vec digits that do not multiply to `vec`";
+    for (const Bound& bound : segment.predicate)
+        if (bound.dim < 0 || static_cast<std::size_t>(bound.dim) >= rank) return "bounds no box dimension";
+    for (const Side side : both_sides) {
+        const SidePlan& plan = segment.side(side);
+        if (!address_is_sane(plan.address, segment.digits.size())) return "has an address that does not fit its digits";
+        if (plan.width.count < 8 || plan.width.count > 256 || !is_power_of_two(plan.width.count))
+            return "has an access width other than 8, 16, 32, 64, 128 or 256 bits";
+    }
+    // Offsets and coordinates stay far from the ends of int64, whatever the digits.
+    for (const auto& strides : {segment.src.address.strides, segment.dst.address.strides}) {
+        Wide sum = 0;
+        for (std::size_t i = 0; i < strides.size(); ++i) sum += static_cast<Wide>(std::abs(strides[i])) * segment.digits[i].extent;
+        if (sum > max_offset) return "has an address that leaves 2^50 elements";
+    }
+    Wide sum = 0;
+    for (const Digit& digit : segment.digits) sum += static_cast<Wide>(std::abs(digit.weight)) * digit.extent;
+    if (sum > max_offset) return "has coordinates beyond 2^50";
+    return std::nullopt;
+}
+
+std::optional<Diagnostic> check_program(const Problem& problem, const Plan& plan) {
+    std::vector<std::string> ran;
+    for (const Step& step : plan.program)
+        if (const auto* copy = std::get_if<CopyStep>(&step)) ran.push_back(copy->copy);
+    std::vector<std::string> asked;
+    for (const Copy& copy : problem.copies) asked.push_back(copy.name);
+    if (ran != asked) return Diagnostic{"plan-program", "the program does not run each copy of the problem once, in file order"};
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string to_string(Role role) { return role == Role::outer ? "outer" : role == Role::thread ? "thread" : "vec"; }
+
+std::vector<std::int64_t> Box::shape() const {
+    std::vector<std::int64_t> out;
+    for (const auto& factors : dims) {
+        std::int64_t extent = 1;
+        for (const BoxFactor& factor : factors) extent *= factor.extent;
+        out.push_back(extent);
+    }
+    return out;
+}
+
+std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane) {
+    std::vector<std::int64_t> out(segment.digits.size());
+    for (const Role role : {Role::outer, Role::thread, Role::vec}) {
+        std::int64_t number = role == Role::outer ? round : role == Role::thread ? thread : lane;
+        for (int place = 0;; ++place) {
+            const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(),
+                                            [&](const Digit& d) { return d.role == role && d.place == place; });
+            if (digit == segment.digits.end()) break;
+            out[static_cast<std::size_t>(digit - segment.digits.begin())] = number % digit->extent;
+            number /= digit->extent;
+        }
+    }
+    return out;
+}
+
+std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<std::int64_t>& digits) {
+    std::vector<std::int64_t> out = segment.start;
+    for (std::size_t i = 0; i < digits.size(); ++i)
+        out[static_cast<std::size_t>(segment.digits[i].dim)] += segment.digits[i].weight * digits[i];
+    return out;
+}
+
+bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits) {
+    const std::vector<std::int64_t> at = coordinate(segment, digits);
+    return std::all_of(segment.predicate.begin(), segment.predicate.end(),
+                       [&](const Bound& bound) { return at[static_cast<std::size_t>(bound.dim)] < bound.below; });
+}
+
+std::int64_t planned_offset(const AddressPlan& address, const std::vector<std::int64_t>& digits) {
+    std::int64_t offset = address.offset;
+    for (std::size_t i = 0; i < digits.size(); ++i) offset += address.strides[i] * digits[i];
+    return swizzled(Integers{}, address.swizzle, offset);
+}
+
+std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const Box& box,
+                                             const std::vector<std::int64_t>& box_coordinate) {
+    const Region& region = operand(copy, side).region;
+    const std::vector<std::size_t> dims = dense(region).dims;
+    std::vector<std::int64_t> out = region.start;
+    for (std::size_t i = 0; i < box.dims.size(); ++i) {
+        std::int64_t rest = box_coordinate[i];
+        for (std::size_t k = box.dims[i].size(); k-- > 0;) {
+            const BoxFactor& factor = box.dims[i][k];
+            const std::int64_t digit = rest % factor.extent;
+            rest /= factor.extent;
+            out[dims[static_cast<std::size_t>(factor.dim)]] +=
+                factor.weight > 0 ? factor.weight * digit : -factor.weight * (factor.extent - 1 - digit);
+        }
+    }
+    return out;
+}
+
+std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
+    if (plan.copies.size() != problem.copies.size())
+        return Diagnostic{"plan-copies", "the plan does not have exactly the copies of the problem"};
+    for (std::size_t i = 0; i < plan.copies.size(); ++i) {
+        const CopyPlan& copy = plan.copies[i];
+        if (copy.copy != problem.copies[i].name)
+            return Diagnostic{"plan-copies", "the plan has copy '" + copy.copy + "' where the problem has '" + problem.copies[i].name + "'"};
+        if (!splits_region(copy.box, dense(problem.copies[i].src.region).extents))
+            return malformed(copy.copy, "has a box that does not split the region");
+        if (copy.segments.empty() || copy.segments.size() > 64) return malformed(copy.copy, "needs 1 to 64 segments");
+        for (const Segment& segment : copy.segments)
+            if (const auto what = fault(segment, copy.box.dims.size())) return malformed(copy.copy, *what);
+    }
+    return check_program(problem, plan);
+}
+
+}  // namespace tileproof

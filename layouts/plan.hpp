@@ -1,0 +1,127 @@
+// Plan: who moves what, when, and with which address.
+//
+//   box 0..1023, threads 32, vec 4, outer 8:    digits (dim, weight, extent, role, place)
+//     f = round     (0, 128,  8, outer,  0)      coordinate = 128 f + 4 t + v
+//     t = thread    (0,   4, 32, thread, 0)      source address = offset + 128 f + 4 t + v   (its own stride for each digit)
+//     v = lane      (0,   1,  4, vec,    0)
+//
+// The *canonical box* of a copy (layouts/box.hpp) gives the coordinates. A digit of a role is a mixed-radix digit of that
+// role's number, place 0 least significant. A plan states its addresses itself, so that it can be wrong in them.
+// Offsets and strides count elements; a swizzle is applied to the sum.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "layouts/problem.hpp"
+
+namespace tileproof {
+
+/// One factor of a box dimension: digit x `weight` is added to the coordinate of region dimension `dim`
+/// (of the source region with unit dimensions dropped). A negative weight counts down from the far end.
+struct BoxFactor {
+    int dim = 0;
+    std::int64_t weight = 1;
+    std::int64_t extent = 1;
+    friend bool operator==(const BoxFactor&, const BoxFactor&) = default;
+};
+
+/// Box dimensions, each a list of factors, outermost first: its coordinate is split over their extents.
+struct Box {
+    std::vector<std::vector<BoxFactor>> dims;
+    std::vector<std::int64_t> shape() const;
+    friend bool operator==(const Box&, const Box&) = default;
+};
+
+enum class Role { outer, thread, vec };
+std::string to_string(Role role);
+
+struct Digit {
+    int dim = 0;
+    std::int64_t weight = 1;
+    std::int64_t extent = 1;
+    Role role = Role::outer;
+    int place = 0;
+    friend bool operator==(const Digit&, const Digit&) = default;
+};
+
+/// address(digits) = swizzle(offset + sum stride[i] * digit[i]), computed in `index_bits` bits. The order is that of Segment::digits.
+struct AddressPlan {
+    std::int64_t offset = 0;
+    std::vector<std::int64_t> strides;
+    Swizzle swizzle{};
+    int index_bits = 64;
+    friend bool operator==(const AddressPlan&, const AddressPlan&) = default;
+};
+
+/// An access starts at the address of lane v = 0 and covers `width` bits.
+struct SidePlan {
+    std::string instruction;  // "ld.global.v4.u32"
+    Bits width;
+    AddressPlan address;
+    friend bool operator==(const SidePlan&, const SidePlan&) = default;
+};
+
+/// The access runs iff the coordinate of `dim` at v = 0 is below `below`.
+struct Bound {
+    int dim = 0;
+    std::int64_t below = 0;
+    friend bool operator==(const Bound&, const Bound&) = default;
+};
+
+struct Segment {
+    std::vector<std::int64_t> start;  // box coordinate
+    std::int64_t outer = 1;
+    std::int64_t threads = 1;
+    std::int64_t vec = 1;
+    std::vector<Digit> digits;
+    std::vector<Bound> predicate;
+    SidePlan src;
+    SidePlan dst;
+
+    const SidePlan& side(Side s) const { return s == Side::src ? src : dst; }
+    friend bool operator==(const Segment&, const Segment&) = default;
+};
+
+struct CopyPlan {
+    std::string copy;  // its name in the problem
+    Participants participants;
+    Box box;
+    std::vector<Segment> segments;
+};
+
+struct Barrier {
+    int id = 0;
+    int threads = 0;
+    friend bool operator==(const Barrier&, const Barrier&) = default;
+};
+struct CopyStep {
+    std::string copy;
+    friend bool operator==(const CopyStep&, const CopyStep&) = default;
+};
+using Step = std::variant<CopyStep, Barrier>;
+
+struct Plan {
+    std::vector<CopyPlan> copies;
+    std::vector<Step> program;  // what each thread of the block runs, in this order
+};
+
+/// What a copy's digits are at (round, thread, lane), in the order of `segment.digits`.
+std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane);
+/// Box coordinate of these digits.
+std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// Whether the predicate lets (round, thread) run; `digits` are those at lane 0.
+bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// Element offset that the plan computes for these digits.
+std::int64_t planned_offset(const AddressPlan& address, const std::vector<std::int64_t>& digits);
+/// Logical coordinate of a box coordinate in the buffer of one side. Requires: inside the box.
+std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const Box& box,
+                                             const std::vector<std::int64_t>& box_coordinate);
+
+/// Structural faults of a plan for this problem, e.g. from a file: extents that do not multiply up, places with gaps, unknown
+/// copies, a box that is not a splitting of the region. What is left can be judged by the obligations.
+std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan);
+
+}  // namespace tileproof

@@ -1,0 +1,153 @@
+#include "layouts/problem.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "layouts/wording.hpp"
+
+namespace tileproof {
+namespace {
+
+Place or_else(const Place& place, const Place& fallback) { return place.line > 0 ? place : fallback; }
+
+std::vector<std::int64_t> without_units(std::vector<std::int64_t> extents) {
+    extents.erase(std::remove(extents.begin(), extents.end(), 1), extents.end());
+    return extents;
+}
+
+std::string bytes(Bytes count) {
+    return std::to_string(count.count) + (count.count == 1 ? " byte" : " bytes");
+}
+std::string elements(Elements count) {
+    return std::to_string(count.count) + (count.count == 1 ? " element" : " elements");
+}
+
+std::optional<Diagnostic> capacity_fault(const Buffer& buffer) {
+    const Elements needed = span(buffer.layout);
+    if (buffer.capacity >= needed) return std::nullopt;
+    return Diagnostic{"capacity-below-span",
+                      "the layout of " + buffer.name + " reaches over " + elements(needed) +
+                          ", and its capacity is " + elements(buffer.capacity),
+                      or_else(buffer.capacity_place, buffer.place)};
+}
+
+/// An element never straddles a multiple of its own size.
+std::optional<Diagnostic> element_alignment_fault(const Buffer& buffer) {
+    const Bytes element = to_bytes(buffer.dtype.size);
+    const Bytes known = buffer.base.value_or(buffer.align);
+    if (known % element == Bytes{0}) return std::nullopt;
+    const std::string what = buffer.base ? "the base of " + buffer.name + ", " + bytes(known) + " modulo 256,"
+                                         : "the alignment of " + buffer.name + ", " + bytes(known) + ",";
+    return Diagnostic{"element-alignment",
+                      what + " is no multiple of an element of " + buffer.dtype.name + ", " + bytes(element),
+                      or_else(buffer.align_place, buffer.place)};
+}
+
+/// A swizzle of the absolute address is the layout's swizzle only where the base keeps the bits that it reads.
+std::optional<Diagnostic> swizzle_period_fault(const Buffer& buffer) {
+    const Swizzle& swizzle = buffer.layout.swizzle;
+    if (!buffer.swizzle_on_address || swizzle.is_identity()) return std::nullopt;
+    const Bytes period = to_bytes(Elements{std::int64_t{1} << swizzle.period_log2()}, buffer.dtype.size);
+    const bool is_kept = buffer.base ? period.count <= 256 && *buffer.base % period == Bytes{0}
+                                     : buffer.align % period == Bytes{0};
+    if (is_kept) return std::nullopt;
+    const std::string known = buffer.base
+                                  ? "known only modulo 256 bytes, as " + std::to_string(buffer.base->count)
+                                  : "a multiple of " + bytes(buffer.align) + " only";
+    return Diagnostic{"swizzle-period",
+                      to_string(swizzle) + " on addresses repeats every " + bytes(period) +
+                          ", and the base of " + buffer.name + " is " + known,
+                      or_else(buffer.align_place, or_else(buffer.layout_place, buffer.place))};
+}
+
+std::string alignment_text(const Buffer& buffer) {
+    if (!buffer.base || buffer.base->count == 0)
+        return "the base of " + buffer.name + " is a multiple of " +
+               bytes(buffer.base ? Bytes{256} : buffer.align);
+    return "the base of " + buffer.name + " is " + bytes(*buffer.base) + " past a multiple of 256 bytes";
+}
+
+}  // namespace
+
+std::string to_string(Scope scope) {
+    switch (scope) {
+        case Scope::thread:
+            return "thread";
+        case Scope::warp:
+            return "warp";
+        case Scope::warpgroup:
+            return "warpgroup";
+        case Scope::cta:
+            return "cta";
+    }
+    return "?";
+}
+
+std::string to_string(Side side) { return side == Side::src ? "src" : "dst"; }
+
+Participants participants(const Copy& copy) {
+    switch (copy.scope) {
+        case Scope::thread:
+            return {copy.group, 1};
+        case Scope::warp:
+            return {warp_threads * copy.group, warp_threads};
+        case Scope::warpgroup:
+            return {warpgroup_threads * copy.group, warpgroup_threads};
+        case Scope::cta:
+            break;
+    }
+    return {0, copy.threads};
+}
+
+Elements moved(const Copy& copy) {
+    std::int64_t product = 1;
+    for (const std::int64_t extent : copy.src.region.extent) product *= extent;
+    return {product};
+}
+
+std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy) {
+    const Buffer& src = problem.buffer(copy.src);
+    const Buffer& dst = problem.buffer(copy.dst);
+    if (src.dtype != dst.dtype)
+        return Diagnostic{"dtype-differs",
+                          "the elements of " + src.name + " are " + src.dtype.name + ", those of " +
+                              dst.name + " are " + dst.dtype.name + ", and a copy does not convert",
+                          copy.src.place};
+    const auto from = without_units(copy.src.region.extent), to = without_units(copy.dst.region.extent);
+    if (from != to)
+        return Diagnostic{"extents-differ",
+                          "the source has the extents " + tuple_of(copy.src.region.extent) +
+                              " and the destination " + tuple_of(copy.dst.region.extent) +
+                              ", and they must be equal where they are not 1",
+                          copy.src.place};
+    for (const auto fault : {element_alignment_fault, capacity_fault, swizzle_period_fault})
+        for (const Side side : both_sides)
+            if (std::optional<Diagnostic> found = fault(problem.buffer(operand(copy, side)))) return found;
+    return std::nullopt;
+}
+
+std::vector<Assumption> assumptions(const Problem& problem) {
+    std::vector<Assumption> all;
+    const auto add = [&](std::string text, std::string source) {
+        all.push_back({"A" + std::to_string(all.size() + 1), std::move(text), std::move(source)});
+    };
+    std::vector<std::string> global;
+    for (const Buffer& buffer : problem.buffers) {
+        const bool is_global = buffer.space == Space::global;
+        if (is_global) global.push_back(buffer.name);
+        // The alignment of a shared buffer is no assumption: the emitted code asks for it. Every address is a multiple of 1.
+        if (buffer.base) {
+            add(alignment_text(buffer), "stated-base");
+        } else if (is_global && buffer.align > Bytes{1}) {
+            add(alignment_text(buffer), buffer.align_is_default ? "default-alignment" : "stated-alignment");
+        }
+        if (is_global && buffer.capacity_is_default)
+            add(buffer.name + " has at least " + elements(buffer.capacity) + " allocated",
+                "default-capacity");
+    }
+    if (global.size() > 1) add("the buffers " + listed(global) + " do not overlap", "distinct-buffers");
+    add("no other thread or block touches these bytes meanwhile", "exclusive");
+    return all;
+}
+
+}  // namespace tileproof

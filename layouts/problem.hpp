@@ -1,0 +1,125 @@
+// Problem: what is asked. Buffers, and copies between regions of them, on one target.
+//
+//   A (global f16 128x64)  --load, 256 threads-->  As (shared f16, swizzled)  --store-->  B
+//
+// A plain value: reading a file (layouts/problem_file.hpp) makes one, and so can a compiler. `check_problem` says whether
+// a hand-made one is well formed; everything else may assume that it is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layouts/dtype.hpp"
+#include "layouts/layout.hpp"
+#include "layouts/machine.hpp"
+#include "layouts/result.hpp"
+#include "layouts/units.hpp"
+
+namespace tileproof {
+
+struct Buffer {
+    std::string name;  // [A-Za-z_][A-Za-z0-9_]*
+    Space space = Space::global;
+    DType dtype;
+    Layout layout;
+    Bytes align{16};              // the base address is a multiple of this (a power of two)
+    std::optional<Bytes> base{};  // or: the base address modulo 256, known exactly; `align` is then not used
+    Elements capacity{};          // elements allocated
+    bool align_is_default = false;
+    bool capacity_is_default = false;
+    bool swizzle_on_address = false;  // the hardware XORs the absolute shared address
+    Place place{};
+    Place dtype_place{};
+    Place layout_place{};
+    Place align_place{};
+    Place capacity_place{};
+};
+
+/// A half-open box of the logical shape: start[i] <= coordinate[i] < start[i] + extent[i].
+struct Region {
+    std::vector<std::int64_t> start;
+    std::vector<std::int64_t> extent;
+
+    friend bool operator==(const Region&, const Region&) = default;
+};
+
+enum class Scope { thread, warp, warpgroup, cta };
+std::string to_string(Scope scope);
+
+/// One side of a copy.
+struct Operand {
+    int buffer = 0;  // index into Problem::buffers
+    Region region;
+    Place place{};
+};
+
+struct Copy {
+    std::string name;
+    Operand src;
+    Operand dst;
+    Scope scope = Scope::cta;
+    int threads = 1;  // thread 1, warp 32, warpgroup 128, cta as stated
+    int group = 0;    // which thread, warp or warpgroup of the block
+    std::string dispatch = "auto";
+    Place place{};
+    Place threads_place{};
+    Place group_place{};
+};
+
+struct Launch {
+    int block = 1;
+    std::array<std::int64_t, 3> grid{1, 1, 1};
+    bool block_is_default = true;
+    Place block_place{};
+    Place grid_place{};
+};
+
+struct Problem {
+    std::string stem = "copy";  // the entry point is tp_<stem>
+    Arch target;
+    std::optional<PtxVersion> ptx{};  // stated by the user; otherwise the lowest that serves
+    Launch launch;
+    std::vector<Buffer> buffers;  // in file order
+    std::vector<Copy> copies;
+
+    const Buffer& buffer(const Operand& operand) const { return buffers[static_cast<std::size_t>(operand.buffer)]; }
+};
+
+enum class Side { src, dst };
+inline constexpr std::array both_sides{Side::src, Side::dst};
+std::string to_string(Side side);
+inline const Operand& operand(const Copy& copy, Side side) { return side == Side::src ? copy.src : copy.dst; }
+
+/// The threads that execute a copy: first .. first + count - 1 of the block.
+struct Participants {
+    int first = 0;
+    int count = 0;
+    friend bool operator==(const Participants&, const Participants&) = default;
+};
+Participants participants(const Copy& copy);
+
+/// Number of elements that the copy moves.
+Elements moved(const Copy& copy);
+
+/// The first fault of a hand-made problem, if any: dangling indices, a region outside its shape, an overflow, a block too small, ...
+std::optional<Diagnostic> check_problem(const Problem& problem);
+
+/// Why a well-formed copy cannot be done by any plan, if so: `dtype-differs`, `extents-differ`, `element-alignment`,
+/// `capacity-below-span`, `swizzle-period`.
+/// (`dst-overlaps` needs a solver: see solver/width.hpp; a verifier finds it as `disjoint`.)
+std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy);
+
+/// A condition that the proof rests on and that nothing here can check.
+struct Assumption {
+    std::string id;      // A1, A2, ...
+    std::string text;
+    std::string source;  // default-alignment, stated-alignment, stated-base, default-capacity, distinct-buffers, exclusive
+};
+std::vector<Assumption> assumptions(const Problem& problem);
+
+constexpr Elements most_elements{std::int64_t{1} << 24};  // of one copy
+
+}  // namespace tileproof

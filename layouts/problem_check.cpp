@@ -1,0 +1,251 @@
+// Whether a Problem is well formed, whoever made it. What the rest of the program takes for granted is here.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "layouts/problem.hpp"
+#include "layouts/wording.hpp"
+
+namespace tileproof {
+namespace {
+
+using Fault = std::optional<Diagnostic>;
+
+constexpr int largest_exponent = 64;  // of a swizzle, so that sums of them stay small
+constexpr Bytes largest_align{1 << 20};
+constexpr Bytes most_shared{std::int64_t{1} << 31};  // what a 32-bit shared address can reach
+
+Place or_else(const Place& place, const Place& fallback) { return place.line > 0 ? place : fallback; }
+
+bool within(std::int64_t value, std::int64_t least, std::int64_t most) {
+    return value >= least && value <= most;
+}
+
+Diagnostic out_of_range(const std::string& what, std::int64_t least, std::int64_t most, std::int64_t value,
+                        Place place) {
+    return {"out-of-range",
+            what + " must be from " + std::to_string(least) + " to " + std::to_string(most) + ", not " +
+                std::to_string(value),
+            place};
+}
+
+/// Product of extents, or nothing where one is below 1 or the product beyond max_offset.
+std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
+    std::int64_t all = 1;
+    for (const std::int64_t extent : extents) {
+        if (extent < 1 || extent > max_offset / all) return std::nullopt;
+        all *= extent;
+    }
+    return all;
+}
+
+Fault check_layout(const Buffer& buffer) {
+    const Layout& layout = buffer.layout;
+    const Place place = or_else(buffer.layout_place, buffer.place);
+    const std::string whose = "the layout of " + buffer.name;
+    if (layout.shape.empty() || layout.shape.size() > max_rank)
+        return Diagnostic{
+            "rank", whose + " has rank " + std::to_string(layout.shape.size()) + ", and 1 to 8 are supported",
+            place};
+    if (layout.iters.size() > max_iters) return Diagnostic{"rank", whose + " has more than 64 iters", place};
+    std::vector<std::int64_t> extents;
+    for (const Iter& it : layout.iters) extents.push_back(it.extent);
+    const auto is_empty = [](std::int64_t extent) { return extent < 1; };
+    if (std::any_of(extents.begin(), extents.end(), is_empty) ||
+        std::any_of(layout.shape.begin(), layout.shape.end(), is_empty))
+        return Diagnostic{"zero-extent", whose + " has an extent below 1", place};
+    const auto of_shape = product(layout.shape), of_iters = product(extents);
+    if (!of_shape || !of_iters) return Diagnostic{"overflow", whose + " has more than 2^50 elements", place};
+    if (of_shape != of_iters)
+        return Diagnostic{"shape-mismatch",
+                          whose + " has a shape of " + std::to_string(*of_shape) + " elements and iters of " +
+                              std::to_string(*of_iters),
+                          place};
+    const Swizzle& s = layout.swizzle;
+    const bool is_small = within(s.bits_log2, 0, largest_exponent) &&
+                          within(s.base_log2, 0, largest_exponent) &&
+                          within(s.shift_log2, -largest_exponent, largest_exponent);
+    if (!is_small || !s.is_valid())
+        return Diagnostic{"invalid-swizzle", to_string(s) + " is no valid swizzle", place};
+    if (s.period_log2() > max_period_log2)
+        return Diagnostic{"unsupported", to_string(s) + " repeats only after more than 2^20 elements", place};
+    const std::optional<Reach> ends = reach(layout);
+    if (!ends || !within(layout.offset, -max_offset, max_offset))
+        return Diagnostic{"overflow", whose + " has an offset beyond 2^50 elements", place};
+    if (ends->least < 0)
+        return Diagnostic{"negative-offset",
+                          whose + " has a negative least offset: " + std::to_string(ends->least), place};
+    return std::nullopt;
+}
+
+Fault check_dtype(const Buffer& buffer) {
+    const Place place = or_else(buffer.dtype_place, buffer.place);
+    if (find_dtype(buffer.dtype.name) != buffer.dtype)
+        return Diagnostic{"unknown-dtype", "there is no element type " + in_quotes(buffer.dtype.name), place};
+    if (buffer.dtype.size < Bits{8})
+        return Diagnostic{"unsupported", "sub-byte element types are not supported yet", place};
+    if (buffer.dtype.size > Bits{64})
+        return Diagnostic{"unsupported", "128-bit element types are not supported yet", place};
+    return std::nullopt;
+}
+
+Fault check_buffer(const Buffer& buffer) {
+    if (!is_identifier(buffer.name))
+        return Diagnostic{"bad-name",
+                          in_quotes(buffer.name) + " is no name: letters, digits and '_' make one",
+                          buffer.place};
+    if (Fault fault = check_dtype(buffer)) return fault;
+    if (Fault fault = check_layout(buffer)) return fault;
+    const Place align_place = or_else(buffer.align_place, buffer.place);
+    if (buffer.base && !within(buffer.base->count, 0, 255))
+        return out_of_range("base, an address modulo 256,", 0, 255, buffer.base->count, align_place);
+    if (!is_power_of_two(buffer.align.count) || buffer.align > largest_align)
+        return Diagnostic{"out-of-range",
+                          "align must be a power of two from 1 to " + std::to_string(largest_align.count) +
+                              ", not " + std::to_string(buffer.align.count),
+                          align_place};
+    if (!within(buffer.capacity.count, 0, max_offset * 2))
+        return out_of_range("capacity", 0, max_offset * 2, buffer.capacity.count,
+                            or_else(buffer.capacity_place, buffer.place));
+    if (buffer.swizzle_on_address && buffer.space != Space::shared)
+        return Diagnostic{"swizzle-on",
+                          "only shared memory is swizzled on addresses, and " + buffer.name + " is global",
+                          buffer.place};
+    return std::nullopt;
+}
+
+Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
+    const Operand& op = operand(copy, side);
+    const Place place = or_else(op.place, copy.place);
+    if (!within(op.buffer, 0, static_cast<std::int64_t>(problem.buffers.size()) - 1))
+        return Diagnostic{"unknown-buffer", "there is no buffer number " + std::to_string(op.buffer), place};
+    const Buffer& buffer = problem.buffer(op);
+    const std::vector<std::int64_t>& shape = buffer.layout.shape;
+    if (op.region.start.size() != shape.size() || op.region.extent.size() != shape.size())
+        return Diagnostic{"region-rank",
+                          "the region has rank " + std::to_string(op.region.extent.size()) + ", and " +
+                              buffer.name + " has " + std::to_string(shape.size()),
+                          place};
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        const std::int64_t start = op.region.start[i], extent = op.region.extent[i];
+        if (extent < 1) return Diagnostic{"zero-extent", "the region of " + buffer.name + " is empty", place};
+        if (start < 0 || extent > shape[i] || start > shape[i] - extent)
+            return Diagnostic{"region-outside",
+                              "the region is outside " + buffer.name + ": dimension " + std::to_string(i) +
+                                  " has the extent " + std::to_string(shape[i]),
+                              place};
+    }
+    const std::optional<std::int64_t> count = product(op.region.extent);
+    if (!count || Elements{*count} > most_elements)
+        return Diagnostic{"too-large", "a copy of more than 2^24 elements", place};
+    return std::nullopt;
+}
+
+/// The threads that a scope other than cta says itself; 0 for cta.
+int threads_of(Scope scope) {
+    return scope == Scope::thread      ? 1
+           : scope == Scope::warp      ? warp_threads
+           : scope == Scope::warpgroup ? warpgroup_threads
+                                       : 0;
+}
+
+Fault check_people(const Problem& problem, const Copy& copy) {
+    const Place threads_place = or_else(copy.threads_place, copy.place);
+    const Place group_place = or_else(copy.group_place, copy.place);
+    const int most = problem.target.threads_per_block;
+    const int said = threads_of(copy.scope);
+    if (!within(copy.threads, 1, most)) return out_of_range("threads", 1, most, copy.threads, threads_place);
+    if (said != 0 && copy.threads != said)
+        return Diagnostic{"threads-differ",
+                          "a " + to_string(copy.scope) + " has " + std::to_string(said) + " threads, not " +
+                              std::to_string(copy.threads),
+                          threads_place};
+    if (!within(copy.group, 0, most - 1)) return out_of_range("group", 0, most - 1, copy.group, group_place);
+    if (copy.scope == Scope::cta && copy.group != 0)
+        return Diagnostic{"out-of-range", "group must be 0 for a cta, which is the whole block", group_place};
+    const Participants who = participants(copy);
+    if (who.first + who.count <= problem.launch.block) return std::nullopt;
+    return Diagnostic{"block-too-small",
+                      "a block of " + std::to_string(problem.launch.block) + " threads lacks some of " +
+                          copy.name + ", which is done by threads " + std::to_string(who.first) + " to " +
+                          std::to_string(who.first + who.count - 1),
+                      or_else(problem.launch.block_place, or_else(copy.group_place, copy.place))};
+}
+
+Fault check_copy(const Problem& problem, const Copy& copy) {
+    if (!is_identifier(copy.name))
+        return Diagnostic{"bad-name", in_quotes(copy.name) + " is no name: letters, digits and '_' make one",
+                          copy.place};
+    for (const Side side : both_sides)
+        if (Fault fault = check_operand(problem, copy, side)) return fault;
+    if (Fault fault = check_people(problem, copy)) return fault;
+    if (copy.dispatch != "auto" && copy.dispatch != "vec_auto")
+        return Diagnostic{"unsupported",
+                          "the dispatch " + in_quotes(copy.dispatch) + " is not supported by this version",
+                          copy.place};
+    return std::nullopt;
+}
+
+Fault check_target(const Problem& problem) {
+    const Arch& target = problem.target;
+    const std::optional<Arch> known = find_arch(target.name);
+    if (!known || known->number != target.number)
+        return Diagnostic{"unknown-arch", "there is no architecture " + in_quotes(target.name)};
+    if (problem.ptx && *problem.ptx < target.least_ptx)
+        return Diagnostic{"ptx-version", target.name + " needs PTX " + to_string(target.least_ptx) +
+                                             " or later, not " + to_string(*problem.ptx)};
+    const auto is_word = [](char c) { return is_identifier(std::string{'_', c}); };
+    if (problem.stem.empty() || !std::all_of(problem.stem.begin(), problem.stem.end(), is_word))
+        return Diagnostic{"bad-name", in_quotes(problem.stem) + " cannot name an entry point"};
+    const Launch& launch = problem.launch;
+    if (!within(launch.block, 1, target.threads_per_block))
+        return out_of_range("block", 1, target.threads_per_block, launch.block, launch.block_place);
+    for (const std::int64_t blocks : launch.grid)
+        if (blocks < 1)
+            return out_of_range("each extent of the grid", 1, 2147483647, blocks, launch.grid_place);
+    if (launch.grid != std::array<std::int64_t, 3>{1, 1, 1})
+        return Diagnostic{"unsupported",
+                          "a grid of several blocks needs symbols that tell them apart, which this version "
+                          "does not support",
+                          launch.grid_place};
+    return std::nullopt;
+}
+
+/// The names of one kind must differ; copies and buffers may share one.
+template <class Named>
+Fault check_names(const std::vector<Named>& all, const std::string& kind) {
+    std::set<std::string> seen;
+    for (const Named& one : all)
+        if (!seen.insert(one.name).second)
+            return Diagnostic{"duplicate-name", "there is another " + kind + " " + in_quotes(one.name),
+                              one.place};
+    return std::nullopt;
+}
+
+Fault check_shared_size(const Problem& problem) {
+    Bytes all{};
+    for (const Buffer& buffer : problem.buffers) {
+        if (buffer.space != Space::shared) continue;
+        all = all + to_bytes(buffer.capacity, buffer.dtype.size) + buffer.align;
+        if (all > most_shared)
+            return Diagnostic{"too-large", "the shared buffers exceed 2^31 bytes",
+                              or_else(buffer.capacity_place, or_else(buffer.layout_place, buffer.place))};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> check_problem(const Problem& problem) {
+    if (Fault fault = check_target(problem)) return fault;
+    for (const Buffer& buffer : problem.buffers)
+        if (Fault fault = check_buffer(buffer)) return fault;
+    if (Fault fault = check_names(problem.buffers, "buffer")) return fault;
+    if (Fault fault = check_shared_size(problem)) return fault;
+    if (problem.copies.empty()) return Diagnostic{"missing-key", "there is nothing to do: no copies"};
+    for (const Copy& copy : problem.copies)
+        if (Fault fault = check_copy(problem, copy)) return fault;
+    return check_names(problem.copies, "copy");
+}
+
+}  // namespace tileproof

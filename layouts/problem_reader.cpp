@@ -1,0 +1,393 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "layouts/notation.hpp"
+#include "layouts/problem_reader_internal.hpp"
+#include "layouts/region_text_internal.hpp"
+#include "layouts/toml_internal.hpp"
+#include "layouts/wording.hpp"
+
+namespace tileproof {
+namespace {
+
+constexpr Place top{1, 1, 1};
+constexpr int most_threads = 1024;
+constexpr std::int64_t largest_integer = std::numeric_limits<std::int64_t>::max();
+
+std::vector<std::string> words(const std::string& spaced) {
+    std::vector<std::string> out(1);
+    for (const char c : spaced) {
+        if (c == ' ') {
+            out.emplace_back();
+        } else {
+            out.back() += c;
+        }
+    }
+    return out;
+}
+
+/// A hint for a word out of a fixed list: the nearest, or all of them.
+std::string hint(const std::string& word, const std::vector<std::string>& known) {
+    const std::string near = did_you_mean(word, known);
+    return near.empty() ? "known are " + listed(known) : near;
+}
+
+/// `8.6`
+std::optional<PtxVersion> read_ptx_version(std::string_view text) {
+    const std::size_t dot = text.find('.');
+    const auto number = [](std::string_view digits) {
+        const bool is_number = !digits.empty() && digits.size() <= 2 &&
+                               digits.find_first_not_of("0123456789") == std::string_view::npos;
+        return is_number ? std::stoi(std::string(digits)) : -1;
+    };
+    if (dot == std::string_view::npos) return std::nullopt;
+    const PtxVersion version{number(text.substr(0, dot)), number(text.substr(dot + 1))};
+    return version.major < 0 || version.minor < 0 ? std::nullopt : std::optional(version);
+}
+
+class ProblemReader {
+public:
+    ProblemReader(const toml::table& document, std::string_view file, const std::string& stem)
+        : context_(make_context(file)), root_(document, "", context_) {
+        problem_.stem = stem;
+    }
+
+    Result<Problem> read();
+
+private:
+    void read_target(Table target);
+    void read_launch(const toml::table& launch);
+    void read_buffers(const toml::table& buffers);
+    bool read_buffer(Table table, Buffer& buffer);
+    void read_layout_of(Table& table, Buffer& buffer);
+    void read_base(Table& table, Buffer& buffer);
+    void read_capacity(Table& table, Buffer& buffer);
+    void read_copies(const std::vector<const toml::table*>& all);
+    void read_copy(Table table, Copy& copy);
+    void read_people(Table& table, Copy& copy);
+    void read_dispatch(Table& table, Copy& copy);
+    void settle_block();
+
+    /// The place of one word out of a list in it, or nothing and a fault.
+    std::optional<std::size_t> one_of(Table& table, std::string_view key,
+                                      const std::vector<std::string>& known);
+
+    Context context_;
+    Table root_;
+    Problem problem_;
+    NamedShapes names_;
+    Place ptx_place_ = top;
+};
+
+Result<Problem> ProblemReader::read() {
+    root_.check_keys({{"target"},
+                      {"launch"},
+                      {"buffers"},
+                      {"copies"},
+                      {"symbols", "symbols"},
+                      {"assume", "facts over symbols"}});
+    const toml::table* target = root_.table("target");
+    const toml::table* launch = root_.table("launch");
+    const toml::table* buffers = root_.table("buffers");
+    const std::vector<const toml::table*> copies = root_.tables("copies");
+    if (target != nullptr) read_target(Table(*target, "[target]", context_));
+    if (launch != nullptr) read_launch(*launch);
+    if (buffers != nullptr) {
+        read_buffers(*buffers);
+        read_copies(copies);
+    }
+    for (const char* key : {"target", "buffers", "copies"}) root_.require(key, top);
+    if (context_.faults.any()) return context_.faults.first();
+    settle_block();
+    if (std::optional<Diagnostic> fault = check_problem(problem_)) {
+        if (fault->place.line == 0) fault->place = fault->rule == "ptx-version" ? ptx_place_ : top;
+        return *std::move(fault);
+    }
+    return std::move(problem_);
+}
+
+void ProblemReader::read_target(Table target) {
+    target.check_keys({{"arch"}, {"ptx"}});
+    if (const std::optional<Text> arch = target.text("arch")) {
+        if (std::optional<Arch> found = find_arch(arch->value)) {
+            problem_.target = *std::move(found);
+        } else {
+            Diagnostic unknown =
+                arch->fault("unknown-arch", "there is no architecture " + in_quotes(arch->value));
+            unknown.help.push_back(hint(arch->value, words(arch_names())));
+            target.fault(std::move(unknown));
+        }
+    }
+    if (const std::optional<Text> ptx = target.text("ptx")) {
+        ptx_place_ = ptx->place;
+        problem_.ptx = read_ptx_version(ptx->value);
+        if (!problem_.ptx)
+            target.fault(
+                ptx->fault("ptx-version", in_quotes(ptx->value) + " is no PTX version such as \"7.8\""));
+    }
+    target.require("arch", target.header());
+}
+
+void ProblemReader::read_launch(const toml::table& launch) {
+    Table table(launch, "[launch]", context_);
+    std::vector<KnownKey> keys{{"block"}, {"grid"}};
+    // Any other table here is a symbol, whatever its name.
+    for (const auto& [key, value] : launch)
+        if (value.is_table() && key.str() != "block" && key.str() != "grid")
+            keys.push_back({key.str(), "symbols computed from the block index"});
+    table.check_keys(keys);
+    if (const auto block = table.integer("block", 1, most_threads)) {
+        problem_.launch.block = static_cast<int>(*block);
+        problem_.launch.block_is_default = false;
+        problem_.launch.block_place = table.place("block");
+    }
+    if (const auto grid = table.integers("grid", 1, std::numeric_limits<std::int32_t>::max())) {
+        problem_.launch.grid_place = table.place("grid");
+        if (grid->empty() || grid->size() > 3) {
+            table.fault({"out-of-range",
+                         "'grid' must have one to three extents, not " + std::to_string(grid->size()),
+                         problem_.launch.grid_place});
+            return;
+        }
+        std::copy(grid->begin(), grid->end(), problem_.launch.grid.begin());
+    }
+}
+
+void ProblemReader::read_buffers(const toml::table& buffers) {
+    const std::vector<Table::Named> all = Table(buffers, "[buffers]", context_).named_tables();
+    // Every name is known before any buffer is judged, so that a fault in one is not reported as a missing buffer.
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (is_identifier(all[i].name)) names_.number_of.emplace(all[i].name, static_cast<int>(i));
+    names_.shapes.resize(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        Buffer buffer;
+        buffer.name = all[i].name;
+        buffer.place = all[i].place;
+        if (!is_identifier(buffer.name)) {
+            context_.faults.add({"bad-name",
+                                 in_quotes(buffer.name) + " is no name: letters, digits and '_' make one",
+                                 buffer.place});
+            return;
+        }
+        const std::string title = "[buffers." + buffer.name + "]";
+        if (!read_buffer(Table(*all[i].table, title, context_), buffer)) return;
+        names_.shapes[i] = buffer.layout.shape;
+        problem_.buffers.push_back(std::move(buffer));
+    }
+}
+
+bool ProblemReader::read_buffer(Table table, Buffer& buffer) {
+    const int before = context_.faults.count();
+    table.check_keys({{"space"},
+                      {"dtype"},
+                      {"layout"},
+                      {"shape"},
+                      {"align"},
+                      {"base"},
+                      {"capacity"},
+                      {"swizzle_on"},
+                      {"stages", "staged buffers"}});
+    if (table.says("space", "register")) {
+        table.fault(
+            {"unsupported", "register buffers are not supported by this version", table.place("space")});
+    } else if (const auto space = one_of(table, "space", {"global", "shared"})) {
+        buffer.space = *space == 0 ? Space::global : Space::shared;
+    }
+    if (const std::optional<Text> name = table.text("dtype")) {
+        buffer.dtype_place = name->place;
+        if (std::optional<DType> found = find_dtype(name->value)) {
+            buffer.dtype = *std::move(found);
+        } else {
+            Diagnostic unknown =
+                name->fault("unknown-dtype", "there is no element type " + in_quotes(name->value));
+            unknown.help.push_back(hint(name->value, words(dtype_names())));
+            table.fault(std::move(unknown));
+        }
+    }
+    if (const auto on = one_of(table, "swizzle_on", {"offset", "address"}))
+        buffer.swizzle_on_address = *on == 1;
+    read_layout_of(table, buffer);
+    for (const char* key : {"space", "dtype", "layout"}) table.require(key, table.header());
+    if (context_.faults.count() == before) read_base(table, buffer);
+    if (context_.faults.count() == before) read_capacity(table, buffer);
+    return context_.faults.count() == before;
+}
+
+void ProblemReader::read_layout_of(Table& table, Buffer& buffer) {
+    std::vector<std::int64_t> shape;
+    if (const auto given = table.integers("shape", 1, largest_integer)) {
+        shape = *given;
+        if (shape.empty() || shape.size() > max_rank) {
+            table.fault({"rank",
+                         "'shape' has rank " + std::to_string(shape.size()) + ", and 1 to 8 are supported",
+                         table.place("shape")});
+            return;
+        }
+    } else if (table.has("shape")) {
+        return;
+    }
+    const std::optional<Text> text = table.text("layout");
+    if (!text) return;
+    buffer.layout_place = text->place;
+    Result<Layout> layout = read_layout(text->value, shape);
+    if (layout) {
+        buffer.layout = std::move(layout.value());
+        return;
+    }
+    Diagnostic fault = text->at(layout.error());
+    if (fault.rule == "shape-mismatch") fault.place = table.place("shape");
+    table.fault(std::move(fault));
+}
+
+/// What is known of the base address. Requires: space, type and layout are good.
+void ProblemReader::read_base(Table& table, Buffer& buffer) {
+    if (table.has("align") && table.has("base")) {
+        table.fault(
+            {"align-and-base", "'base' says more than 'align': give one of them", table.place("base")});
+        return;
+    }
+    if (const auto base = table.integer("base", 0, 255)) {
+        buffer.base = Bytes{*base};
+        buffer.align_place = table.place("base");
+        return;
+    }
+    if (const auto align =
+            table.integer("align", std::numeric_limits<std::int64_t>::min(), largest_integer)) {
+        buffer.align = Bytes{*align};
+        buffer.align_place = table.place("align");
+        return;
+    }
+    if (table.has("base") || table.has("align")) return;  // at fault
+    buffer.align_is_default = true;
+    if (buffer.space == Space::shared) {
+        constexpr int largest_log2 = 20;  // of what an alignment may be
+        const int period_log2 = std::min(buffer.layout.swizzle.period_log2(), largest_log2);
+        const Bits period = buffer.dtype.size * (std::int64_t{1} << period_log2);
+        buffer.align = std::clamp(to_bytes(period), Bytes{16}, Bytes{1 << largest_log2});
+    }
+}
+
+void ProblemReader::read_capacity(Table& table, Buffer& buffer) {
+    if (table.is_string("capacity")) {
+        table.fault({"unsupported", "capacities that are expressions are not supported by this version",
+                     table.place("capacity")});
+    } else if (const auto capacity = table.integer("capacity", 0, 2 * max_offset)) {
+        buffer.capacity = Elements{*capacity};
+        buffer.capacity_place = table.place("capacity");
+    } else if (!table.has("capacity")) {
+        buffer.capacity = span(buffer.layout);
+        buffer.capacity_is_default = true;
+    }
+}
+
+void ProblemReader::read_copies(const std::vector<const toml::table*>& all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const int before = context_.faults.count();
+        Copy copy;
+        copy.name = "copy" + std::to_string(i);
+        read_copy(Table(*all[i], "[[copies]]", context_), copy);
+        if (context_.faults.count() != before) return;  // what follows comes later in the file
+        problem_.copies.push_back(std::move(copy));
+    }
+}
+
+void ProblemReader::read_copy(Table table, Copy& copy) {
+    table.check_keys({{"name"},
+                      {"src"},
+                      {"dst"},
+                      {"scope"},
+                      {"threads"},
+                      {"group"},
+                      {"dispatch"},
+                      {"completion", "asynchronous copies"},
+                      {"cache", "cache hints"},
+                      {"predicate", "predicated copies"},
+                      {"zero_fill", "zero-filling copies"}});
+    copy.place = table.header();
+    if (const std::optional<Text> name = table.text("name")) {
+        copy.name = name->value;
+        copy.place = name->place;
+    }
+    for (const Side side : both_sides) {
+        const std::optional<Text> text = table.text(to_string(side));
+        if (!text) continue;
+        Result<Operand> operand = read_operand(text->value, names_);
+        if (!operand) {
+            table.fault(text->at(operand.error()));
+            continue;
+        }
+        operand.value().place = text->place;
+        (side == Side::src ? copy.src : copy.dst) = std::move(operand.value());
+    }
+    read_people(table, copy);
+    read_dispatch(table, copy);
+    for (const char* key : {"src", "dst", "scope"}) table.require(key, table.header());
+}
+
+void ProblemReader::read_people(Table& table, Copy& copy) {
+    constexpr std::array scopes{Scope::thread, Scope::warp, Scope::warpgroup, Scope::cta};
+    constexpr std::array said{1, warp_threads, warpgroup_threads, 0};  // 0: the file says it
+    const std::optional<std::size_t> scope = one_of(table, "scope", {"thread", "warp", "warpgroup", "cta"});
+    if (scope) {
+        copy.scope = scopes[*scope];
+        copy.threads = said[*scope];
+    }
+    if (const auto threads = table.integer("threads", 1, most_threads)) {
+        copy.threads = static_cast<int>(*threads);
+        copy.threads_place = table.place("threads");
+    } else if (scope && copy.scope == Scope::cta) {
+        table.require("threads", table.place("scope"), "a cta does not say itself how many threads it has");
+    }
+    if (table.says("group", "each")) {
+        table.fault(
+            {"unsupported", "a copy by each group is not supported by this version", table.place("group")});
+    } else if (const auto group = table.integer("group", 0, most_threads - 1)) {
+        copy.group = static_cast<int>(*group);
+        copy.group_place = table.place("group");
+    }
+}
+
+void ProblemReader::read_dispatch(Table& table, Copy& copy) {
+    const std::vector<std::string> known{"auto",     "vec_auto", "vec_16b",    "vec_32b", "vec_64b",
+                                         "vec_128b", "vec_256b", "ldstmatrix", "ldgsts",  "fallback"};
+    constexpr std::size_t supported = 2;
+    const std::optional<std::size_t> found = one_of(table, "dispatch", known);
+    if (!found) return;
+    copy.dispatch = known[*found];
+    if (*found >= supported)
+        table.fault({"unsupported",
+                     "the dispatch " + in_quotes(copy.dispatch) + " is not supported by this version",
+                     table.place("dispatch")});
+}
+
+std::optional<std::size_t> ProblemReader::one_of(Table& table, std::string_view key,
+                                                 const std::vector<std::string>& known) {
+    const std::optional<Text> text = table.text(key);
+    if (!text) return std::nullopt;
+    const auto found = std::find(known.begin(), known.end(), text->value);
+    if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+    Diagnostic unknown = text->fault("unknown-value", in_quotes(text->value) + " is no " + in_quotes(key));
+    unknown.help.push_back(hint(text->value, known));
+    table.fault(std::move(unknown));
+    return std::nullopt;
+}
+
+/// The least block that holds every copy's threads, unless the file says one.
+void ProblemReader::settle_block() {
+    if (!problem_.launch.block_is_default) return;
+    int block = 1;
+    for (const Copy& copy : problem_.copies) {
+        const Participants who = participants(copy);
+        block = std::max(block, who.first + who.count);
+    }
+    problem_.launch.block = std::min(block, most_threads);  // what does not fit is then the copy's fault
+}
+
+}  // namespace
+
+Result<Problem> read_problem(const toml::table& document, std::string_view file, const std::string& stem) {
+    return ProblemReader(document, file, stem).read();
+}
+
+}  // namespace tileproof

@@ -1,0 +1,53 @@
+// Solution: the planner's answer, with its reasons. Plain data, so that reports can show it without the solver.
+//
+//   load: 128 bits, plan ...; refused: 256 bits, rule `target`, "sm_90 has no 256-bit access"
+//   A copy that cannot be done at all has a rejection instead of a plan.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layouts/plan.hpp"
+
+namespace tileproof {
+
+/// The first access that would be illegal at a refused width. Runs are numbered by their heads in row-major order of the region;
+/// thread = run mod threads, round = run div threads.
+struct Witness {
+    std::optional<Side> side;                // absent where no one side is at fault (`no-partner`)
+    std::int64_t round = 0;
+    std::int64_t thread = 0;
+    std::vector<std::int64_t> coordinate{};  // of the head, relative to the region's start
+    std::optional<Bytes> byte{};             // its address, base residue included
+    std::optional<Bytes> modulus{};          // what the address should be a multiple of
+    std::optional<Bytes> residue{};          // and what remains
+};
+
+struct Refusal {
+    Bits width;
+    std::string rule;  // target count base-alignment swizzle-chunk region-offset phase stride not-contiguous no-partner
+    std::string text;
+    std::optional<Witness> witness{};
+};
+
+struct CopySolution {
+    std::string name;
+    std::optional<Diagnostic> rejection{};  // then nothing below is set
+    Bits width{};
+    std::vector<Refusal> refused{};  // each wider width, widest first
+    std::string undecided{};         // not empty: a solver limit cut the search here, and a wider width (or any plan) may exist
+    std::optional<CopyPlan> plan{};
+};
+
+struct Solution {
+    std::vector<CopySolution> copies;
+    std::vector<Step> program;  // of the copies that have plans
+
+    bool complete() const;
+    /// Requires: complete().
+    Plan plan() const;
+};
+
+}  // namespace tileproof

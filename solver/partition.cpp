@@ -1,0 +1,185 @@
+#include "solver/partition.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "layouts/address.hpp"
+#include "solver/smt.hpp"
+#include "solver/width.hpp"
+
+namespace tileproof {
+namespace {
+
+std::vector<std::int64_t> divisors(std::int64_t n) {
+    std::vector<std::int64_t> out;
+    for (std::int64_t d = 1; d <= n; ++d)
+        if (n % d == 0) out.push_back(d);
+    return out;
+}
+
+/// choice[i][k]: dimension i takes options[k] threads. Products are chained, so that every constraint is linear:
+/// choice[i][k] -> threads[i+1] = options[k] * threads[i]  and  rounds[i+1] = ceil(accesses[i] / options[k]) * rounds[i].
+class Shares {
+public:
+    Shares(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads)
+        : z3_(z3), options_(divisors(threads)), rounds_(z3.context().int_val(1)) {
+        z3::context& context = z3.context();
+        z3::expr product = context.int_val(1);
+        for (std::size_t i = 0; i < accesses.size(); ++i) {
+            const std::string suffix = std::to_string(i);
+            const z3::expr next_product = context.int_const(("threads" + suffix).c_str());
+            const z3::expr next_rounds = context.int_const(("rounds" + suffix).c_str());
+            z3::expr any = context.bool_val(false);
+            choice_.emplace_back();
+            for (const std::int64_t share : options_) {
+                const z3::expr chosen = context.bool_const(("share" + suffix + "_" + std::to_string(share)).c_str());
+                constraints_.push_back(z3::implies(chosen, next_product == product * context.int_val(share)));
+                constraints_.push_back(z3::implies(chosen, next_rounds == rounds_ * context.int_val(ceil_div(accesses[i], share))));
+                choice_.back().push_back(chosen);
+                any = any || chosen;
+            }
+            constraints_.push_back(any);
+            product = next_product;
+            rounds_ = next_rounds;
+        }
+        constraints_.push_back(product == context.int_val(threads));
+    }
+
+    const std::vector<std::int64_t>& options() const { return options_; }
+    const z3::expr& rounds() const { return rounds_; }
+    const z3::expr& chosen(std::size_t dim, std::size_t option) const { return choice_[dim][option]; }
+    void require(const z3::expr& term) { constraints_.push_back(term); }
+
+    /// Values: the rounds. With one more term, which is not kept.
+    smt::Outcome check(const z3::expr& more) {
+        std::vector<z3::expr> query = constraints_;
+        query.push_back(more);
+        return z3_.check(smt::Theory::linear, query, {rounds_});
+    }
+
+private:
+    smt::Session& z3_;
+    std::vector<std::int64_t> options_;
+    std::vector<std::vector<z3::expr>> choice_;
+    std::vector<z3::expr> constraints_;
+    z3::expr rounds_;
+};
+
+std::int64_t saturated_product(const std::vector<std::int64_t>& numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// The dimensions by rising global stride (the destination's where both sides or none are global); broadcasts first, then file order.
+std::vector<std::size_t> thread_order(const Problem& problem, const Copy& copy, const CanonicalBox& box) {
+    const bool by_source = problem.buffer(copy.src).space == Space::global && problem.buffer(copy.dst).space != Space::global;
+    const BoxSide& first = by_source ? box.src : box.dst;
+    const BoxSide& second = by_source ? box.dst : box.src;
+    std::vector<std::size_t> order(first.strides.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        const auto key = [&](std::size_t i) { return std::pair{std::abs(first.strides[i]), std::abs(second.strides[i])}; };
+        return key(a) < key(b);
+    });
+    return order;
+}
+
+void add_digit(Segment& segment, const CanonicalBox& box, std::size_t dim, std::int64_t weight, std::int64_t extent, Role role) {
+    if (extent == 1) return;
+    const auto same_role = std::count_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == role; });
+    segment.digits.push_back({static_cast<int>(dim), weight, extent, role, static_cast<int>(same_role)});
+    segment.src.address.strides.push_back(weight * box.src.strides[dim]);
+    segment.dst.address.strides.push_back(weight * box.dst.strides[dim]);
+}
+
+/// 32 bits wherever every sum of byte offsets stays below 2^31.
+int index_bits(const Segment& segment, const AddressPlan& address, Bits element) {
+    Wide positive = std::max<std::int64_t>(address.offset, 0), negative = std::min<std::int64_t>(address.offset, 0);
+    for (std::size_t i = 0; i < address.strides.size(); ++i)
+        (address.strides[i] > 0 ? positive : negative) += static_cast<Wide>(address.strides[i]) * (segment.digits[i].extent - 1);
+    // A swizzle keeps an offset inside its period block.
+    positive += Wide{1} << address.swizzle.period_log2();
+    const Wide limit = (Wide{1} << 31) / to_bytes(element).count - 256;
+    return positive < limit && -negative < limit ? 32 : 64;
+}
+
+}  // namespace
+
+std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads,
+                                                       const std::vector<std::size_t>& order) {
+    std::vector<std::int64_t> shares(accesses.size(), 1);
+    try {
+        Shares model(z3, accesses, threads);
+        // Fewest rounds: the bound that no partition can beat, then from a model downwards.
+        const std::int64_t bound = ceil_div(saturated_product(accesses), threads);
+        smt::Outcome found = model.check(model.rounds() <= z3.context().int_val(bound));
+        if (found.answer == smt::Answer::unsat) {
+            found = model.check(z3.context().bool_val(true));
+            while (found.answer == smt::Answer::sat) {
+                const std::int64_t rounds = found.values[0];
+                const smt::Outcome fewer = model.check(model.rounds() < z3.context().int_val(rounds));
+                if (fewer.answer == smt::Answer::unsat) break;
+                found = fewer;
+            }
+        }
+        if (found.answer != smt::Answer::sat) return std::nullopt;
+        model.require(model.rounds() == z3.context().int_val(found.values[0]));
+        // Then the largest share for each dimension in turn, without threads that the dimension cannot feed where that is possible.
+        std::int64_t left = threads;
+        for (std::size_t i = 0; i < order.size() && left > 1; ++i) {
+            std::vector<std::size_t> options;
+            for (std::size_t k = model.options().size(); k-- > 0;)
+                if (left % model.options()[k] == 0) options.push_back(k);
+            std::stable_partition(options.begin(), options.end(), [&](std::size_t k) { return model.options()[k] <= accesses[order[i]]; });
+            for (const std::size_t k : options) {
+                const smt::Answer answer = model.check(model.chosen(order[i], k)).answer;
+                if (answer == smt::Answer::unknown) return std::nullopt;
+                if (answer == smt::Answer::unsat) continue;
+                model.require(model.chosen(order[i], k));
+                shares[order[i]] = model.options()[k];
+                left /= model.options()[k];
+                break;
+            }
+        }
+    } catch (const z3::exception&) {
+        return std::nullopt;
+    }
+    return shares;
+}
+
+std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width) {
+    const Bits element = problem.buffer(copy.src).dtype.size;
+    const std::int64_t n = width / element;
+    const std::optional<std::size_t> run = run_dimension(box, n);
+    const std::vector<std::int64_t> shape = box.box.shape();
+    std::vector<std::int64_t> accesses = shape;
+    if (run) accesses[*run] /= n;
+    const std::vector<std::size_t> order = thread_order(problem, copy, box);
+    const auto shares = share_threads(z3, accesses, copy.threads, order);
+    if (!shares) return std::nullopt;
+
+    Segment segment;
+    segment.start.assign(shape.size(), 0);
+    segment.threads = copy.threads;
+    segment.vec = n;
+    if (run) add_digit(segment, box, *run, 1, n, Role::vec);
+    for (const std::size_t dim : order) add_digit(segment, box, dim, run == dim ? n : 1, (*shares)[dim], Role::thread);
+    for (const std::size_t dim : order) {
+        const std::int64_t share = (*shares)[dim], rounds = ceil_div(accesses[dim], share);
+        add_digit(segment, box, dim, (run == dim ? n : 1) * share, rounds, Role::outer);
+        segment.outer *= rounds;
+        if (rounds * share != accesses[dim]) segment.predicate.push_back({static_cast<int>(dim), shape[dim]});
+    }
+    std::sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
+    for (const Side side : both_sides) {
+        const Buffer& buffer = problem.buffer(operand(copy, side));
+        SidePlan& plan = side == Side::src ? segment.src : segment.dst;
+        plan.width = width;
+        plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, width)->mnemonic;
+        plan.address.offset = box.side(side).offset;
+        plan.address.swizzle = buffer.layout.swizzle;
+        plan.address.index_bits = index_bits(segment, plan.address, element);
+    }
+    return CopyPlan{copy.name, participants(copy), box.box, {std::move(segment)}};
+}
+
+}  // namespace tileproof

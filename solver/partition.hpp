@@ -1,0 +1,33 @@
+// Partition: who takes which element, as [outer, threads, vec] digits of the canonical box.
+//
+//   box 32 x 32, vec 4, 32 threads    ->   columns: 8 threads of 4    rows: 4 threads, 8 rounds
+//   box 24, vec 4, 32 threads         ->   32 threads of 4, the last 26 predicated off
+//
+// Each box dimension takes a share of the threads; the shares multiply to the thread count, and what a share does not
+// cover is done in rounds. Z3 chooses the shares: the fewest rounds first (proved: one fewer is unsat), then, in rising
+// order of global stride (the destination's where both sides are global), the largest share. The plan is unique.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "layouts/box.hpp"
+#include "layouts/plan.hpp"
+
+namespace tileproof::smt {
+class Session;
+}
+
+namespace tileproof {
+
+/// How many threads each box dimension takes, given how many accesses lie along it.
+/// `order`: the dimensions by falling preference for threads. Nothing where a solver limit was hit.
+/// Ensures: the product of the shares is `threads`; no other shares need fewer rounds (the product of ceil(accesses / share)).
+std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads,
+                                                       const std::vector<std::size_t>& order);
+
+/// The plan of a copy at a legal width. Nothing where a solver limit was hit.
+std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width);
+
+}  // namespace tileproof

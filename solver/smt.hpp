@@ -1,0 +1,59 @@
+// smt: the one header that sees z3++.h, and the one place that catches its exceptions.
+//
+//   smt::Session z3(rlimit);                       // a private context
+//   auto x = z3.context().int_const("x");
+//   z3.check(smt::Theory::linear, {x * 4 == 3})    // unsat; two checks share nothing but the context
+//
+// Three answers: a limit, an exception or "unknown" of Z3 is `unknown`, with its reason. In the C++ API `<` and `/` on
+// bit-vectors are signed.
+#pragma once
+
+#include <z3++.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tileproof::smt {
+
+enum class Answer { sat, unsat, unknown };
+
+struct Outcome {
+    Answer answer = Answer::unknown;
+    std::string reason{};                // of unknown
+    std::vector<std::int64_t> values{};  // of the wanted terms, for sat
+};
+
+/// linear: integers, by the plain solver; bit_vectors: QF_BV.
+enum class Theory { linear, bit_vectors };
+
+class Session {
+public:
+    explicit Session(std::uint64_t rlimit) : rlimit_(rlimit) {}
+
+    z3::context& context() { return context_; }
+    std::int64_t queries() const { return queries_; }
+
+    /// Decides the conjunction on its own; for sat, gives the values of `wanted` (bit-vectors as signed numbers).
+    Outcome check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted = {});
+
+    /// Runs `build`, which builds terms and returns an Outcome; any Z3 exception becomes unknown.
+    template <class Build>
+    Outcome guarded(Build&& build) {
+        try {
+            return build();
+        } catch (const z3::exception& fault) {
+            return {Answer::unknown, fault.msg()};
+        }
+    }
+
+private:
+    z3::context context_;
+    std::uint64_t rlimit_;
+    std::int64_t queries_ = 0;
+};
+
+/// Z3's version, e.g. "4.8.12".
+std::string z3_version();
+
+}  // namespace tileproof::smt

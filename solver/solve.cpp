@@ -1,0 +1,64 @@
+#include "solver/solve.hpp"
+
+#include "solver/partition.hpp"
+#include "solver/program.hpp"
+#include "solver/refusal.hpp"
+#include "solver/smt.hpp"
+#include "solver/width.hpp"
+
+namespace tileproof {
+namespace {
+
+CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& copy) {
+    CopySolution out;
+    out.name = copy.name;
+    if ((out.rejection = rejection(problem, copy))) return out;
+    const std::optional<CanonicalBox> box = canonical_box(problem, copy);
+    if (!box) {
+        out.rejection = Diagnostic{"unsupported", "the regions cut across the layouts' iters in a way that this version does not plan", copy.src.place};
+        return out;
+    }
+    const Overlap overlap = destination_overlap(z3, problem, copy, *box);
+    if (overlap.answer == Overlap::found) out.rejection = overlap.diagnostic;
+    if (overlap.answer == Overlap::undecided) out.undecided = "whether two elements share a destination";
+    if (overlap.answer != Overlap::none) return out;
+
+    const Bits element = problem.buffer(copy.src).dtype.size;
+    for (const Bits width : access_widths()) {
+        if (width < element) break;
+        if (auto early = early_refusal(problem, copy, width)) {
+            out.refused.push_back(std::move(*early));
+            continue;
+        }
+        const WidthVerdict verdict = judge_width(z3, problem, copy, *box, width);
+        if (verdict.legality == Legality::refused) {
+            out.refused.push_back(explain_refusal(problem, copy, width, verdict.legal_without_swizzles));
+            continue;
+        }
+        if (verdict.legality == Legality::undecided) {
+            if (out.undecided.empty()) out.undecided = "whether " + std::to_string(width.count) + " bits are legal";
+            continue;
+        }
+        out.width = width;
+        out.plan = partition(z3, problem, copy, *box, width);
+        if (!out.plan) out.undecided = "the partition over the threads";
+        break;
+    }
+    return out;
+}
+
+}  // namespace
+
+Solution solve(const Problem& problem, const SolveOptions& options) {
+    Solution out;
+    smt::Session z3(options.rlimit);
+    std::vector<std::size_t> planned;
+    for (const Copy& copy : problem.copies) {
+        out.copies.push_back(solve_copy(z3, problem, copy));
+        if (out.copies.back().plan) planned.push_back(out.copies.size() - 1);
+    }
+    out.program = schedule(problem, planned);
+    return out;
+}
+
+}  // namespace tileproof

@@ -1,0 +1,226 @@
+// The command line as a user meets it: exit statuses, one clear diagnostic for each fault, the same bytes twice.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+const fs::path data = TILEPROOF_TEST_DATA;
+const std::string program = TILEPROOF_PROGRAM;
+const fs::path examples = TILEPROOF_EXAMPLES;
+
+struct Ran {
+    int status = -1;
+    std::string out;
+    std::string err;
+};
+
+fs::path scratch() {
+    std::string name = (fs::temp_directory_path() / "tileproof-test.XXXXXX").string();
+    REQUIRE(mkdtemp(name.data()) != nullptr);
+    return name;
+}
+
+std::string content(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+Ran run(const std::string& arguments, const std::string& input = "") {
+    const fs::path folder = scratch();
+    std::ofstream(folder / "in", std::ios::binary) << input;
+    const std::string command = "'" + program + "' " + arguments + " <'" + (folder / "in").string() + "' >'" + (folder / "out").string() + "' 2>'" + (folder / "err").string() + "'";
+    const int raw = std::system(command.c_str());
+    Ran out{WIFEXITED(raw) ? WEXITSTATUS(raw) : 128, content(folder / "out"), content(folder / "err")};
+    fs::remove_all(folder);
+    return out;
+}
+
+std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
+
+int count(const std::string& text, const std::string& word) {
+    int n = 0;
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+    return n;
+}
+
+const fs::path demo = examples / "gmem_smem_f32.toml";
+
+}  // namespace
+
+TEST_CASE("plan: the demonstration") {
+    const Ran text = run("plan " + quoted(demo));
+    CHECK(text.status == 0);
+    CHECK(text.err.empty());
+    for (const char* part : {"128 bits", "ld.global.v4.u32", "st.shared.v4.u32", "ld.shared.v4.u32", "st.global.v4.u32", "8 rounds", "bar.sync", "[target]", "proved"})
+        CHECK_MESSAGE(text.out.find(part) != std::string::npos, part);
+    const Ran report = run("plan --format json " + quoted(demo));
+    CHECK(report.status == 0);
+    const json parsed = json::parse(report.out);
+    CHECK(parsed["schema"] == "tileproof.report/1");
+    CHECK(parsed["verdict"] == "proved");
+    REQUIRE(parsed["copies"].size() == 2);
+    for (const json& copy : parsed["copies"]) {
+        CHECK(copy["width_bits"] == 128);
+        CHECK(copy["vec"] == 4);
+        CHECK(copy["outer"] == 8);
+        CHECK(copy["refused"][0]["width_bits"] == 256);
+        CHECK(copy["refused"][0]["rule"] == "target");
+        for (const json& obligation : copy["obligations"]) CHECK(obligation["verdict"] == "proved");
+    }
+}
+
+TEST_CASE("the same input gives the same bytes") {
+    for (const char* command : {"plan ", "plan --format json ", "emit "}) {
+        for (const fs::path& file : {demo, data / "cases" / "R076_swz.toml", data / "cases" / "T3_stride20.toml"}) {
+            const Ran once = run(command + quoted(file)), again = run(command + quoted(file));
+            CHECK(once.status == 0);
+            CHECK(once.out == again.out);
+        }
+    }
+}
+
+TEST_CASE("standard input is a problem file too") {
+    const Ran ran = run("emit -", content(demo));
+    CHECK(ran.status == 0);
+    CHECK(ran.out.find(".entry tp_stdin") != std::string::npos);
+}
+
+TEST_CASE("verify: the planner's own report, one copy of it, and a damaged one") {
+    const fs::path folder = scratch();
+    const json report = json::parse(run("plan --format json " + quoted(demo)).out);
+    const auto verify = [&](const json& plan, const std::string& more = "") {
+        std::ofstream(folder / "plan.json") << plan.dump(1);
+        return run("verify " + quoted(demo) + " --plan " + quoted(folder / "plan.json") + more);
+    };
+    CHECK(verify(report).status == 0);
+    CHECK(verify(report["copies"][1]).status == 0);
+
+    json shifted = report;
+    shifted["copies"][0]["segments"][0]["dst"]["address"]["offset"] = "4";
+    const Ran refuted = verify(shifted, " --format json");
+    CHECK(refuted.status == 1);
+    const json found = json::parse(refuted.out);
+    CHECK(found["verdict"] == "refuted");
+    bool address = false;
+    for (const json& obligation : found["copies"][0]["obligations"])
+        if (obligation["id"] == "address.dst") address = obligation["verdict"] == "refuted" && obligation["counterexample"]["thread"] == 0;
+    CHECK(address);
+
+    json unsynchronised = report;
+    unsynchronised["program"].erase(1);
+    CHECK(verify(unsynchronised).status == 1);
+
+    json malformed = report;
+    malformed["copies"][0]["segments"][0]["digits"][0]["extent"] = 3;
+    const Ran refused = verify(malformed);
+    CHECK(refused.status == 2);
+    CHECK(refused.err.find("plan-shape") != std::string::npos);
+    CHECK(verify(json::array({1, 2})).status == 2);
+    CHECK(verify(json::object()).status == 2);
+    std::ofstream(folder / "plan.json") << "{\"copies\": [";
+    const Ran syntax = run("verify " + quoted(demo) + " --plan " + quoted(folder / "plan.json"));
+    CHECK(syntax.status == 2);
+    CHECK(syntax.err.find("json-syntax") != std::string::npos);
+    std::ofstream(folder / "plan.json") << std::string(100000, '[');
+    CHECK(run("verify " + quoted(demo) + " --plan " + quoted(folder / "plan.json")).status == 2);
+    CHECK(run("verify " + quoted(demo) + " --plan " + quoted(folder / "missing.json")).status == 2);
+    fs::remove_all(folder);
+}
+
+TEST_CASE("emit writes all or nothing") {
+    const fs::path folder = scratch();
+    const fs::path out = folder / "out.ptx";
+    CHECK(run("emit " + quoted(demo) + " -o " + quoted(out)).status == 0);
+    const std::string text = content(out);
+    CHECK(text.find("ld.global.v4.u32") != std::string::npos);
+    CHECK(text.find("bra") != std::string::npos);
+    const Ran rejected = run("emit " + quoted(data / "cases" / "P_alias.toml") + " -o " + quoted(out));
+    CHECK(rejected.status == 1);
+    CHECK(rejected.err.find("dst-overlaps") != std::string::npos);
+    CHECK(content(out) == text);
+    const Ran nowhere = run("emit " + quoted(data / "cases" / "P_alias.toml"));
+    CHECK(nowhere.status == 1);
+    CHECK(nowhere.out.empty());
+    CHECK(run("emit " + quoted(demo) + " -o " + quoted(folder / "no" / "such" / "folder.ptx")).status == 2);
+    CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator{}) == 1);  // no temporary file is left
+    fs::remove_all(folder);
+}
+
+TEST_CASE("bad input: one clear diagnostic and the right exit status") {
+    const json expected = json::parse(content(data / "broken_input" / "expected.json"));
+    CHECK(expected.size() >= 30);
+    for (const auto& [name, want] : expected.items()) {
+        CAPTURE(name);
+        const fs::path file = data / "broken_input" / name;
+        const Ran ran = run("plan " + quoted(file));
+        CAPTURE(ran.err);
+        CHECK(ran.status == want["exit"]);
+        CHECK(count(ran.err, " error: ") == 1);
+        CHECK(ran.err.find(":" + std::to_string(want["line"].get<int>()) + ":") != std::string::npos);
+        const std::size_t text = ran.err.find("error: ");
+        REQUIRE(text != std::string::npos);
+        CHECK(ran.err.substr(text).find(want["contains"].get<std::string>()) != std::string::npos);
+        const json object = json::parse(run("plan --format json " + quoted(file)).out);
+        CHECK(object["verdict"] == (want["exit"] == 2 ? "error" : "rejected"));
+    }
+}
+
+TEST_CASE("what is no problem file") {
+    const fs::path folder = scratch();
+    const auto refused = [&](const fs::path& file, const std::string& rule) {
+        const Ran ran = run("plan " + quoted(file));
+        CAPTURE(ran.err);
+        CHECK(ran.status == 2);
+        CHECK(count(ran.err, " error: ") == 1);
+        CHECK(ran.err.find("[" + rule + "]") != std::string::npos);
+        CHECK(ran.out.empty());
+    };
+    refused(folder / "missing.toml", "file-unreadable");
+    refused(folder, "file-unreadable");
+    std::ofstream(folder / "large.toml") << std::string(2U << 20, '#');
+    refused(folder / "large.toml", "file-too-large");
+    std::string junk;
+    for (int i = 0; i < 4096; ++i) junk += static_cast<char>(i * 37 % 256);
+    std::ofstream(folder / "junk.toml", std::ios::binary) << junk;
+    refused(folder / "junk.toml", "not-text");
+    std::ofstream(folder / "deep.toml") << "a = " << std::string(100000, '[');
+    const Ran deep = run("plan " + quoted(folder / "deep.toml"));
+    CHECK(deep.status == 2);
+    fs::remove_all(folder);
+}
+
+TEST_CASE("usage") {
+    CHECK(run("").status == 2);
+    CHECK(run("plan").status == 2);
+    CHECK(run("plan --format xml " + quoted(demo)).status == 2);
+    CHECK(run("draw " + quoted(demo)).status == 2);
+    CHECK(run("--help").status == 0);
+    CHECK(run("--version").status == 0);
+    CHECK(run("plan --quiet " + quoted(demo)).out.empty());
+    CHECK(run("plan --color always " + quoted(demo)).out.find("\x1b[") != std::string::npos);
+    CHECK(run("plan " + quoted(demo)).out.find("\x1b[") == std::string::npos);
+}
+
+TEST_CASE("a resource limit shows as unknown") {
+    const Ran ran = run("plan --rlimit 1 " + quoted(demo));
+    CHECK(ran.status == 3);
+    CHECK(run("emit --rlimit 1 " + quoted(demo)).status == 3);
+    CHECK(run("emit --rlimit 1 " + quoted(demo)).out.empty());
+}
+
+TEST_CASE("run without a GPU says so") {
+    // Where there is one, it runs: then every byte must be right.
+    const Ran ran = run("run " + quoted(demo));
+    CHECK((ran.status == 0 || ran.status == 2));
+    if (ran.status == 2) CHECK(ran.err.find("[no-gpu]") != std::string::npos);
+}

@@ -1,0 +1,186 @@
+// Every obligation can fail: for each there is a plan or problem that is refuted with that kind, by every checker that judges it.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include "solver/solve.hpp"
+#include "tests/problems.hpp"
+#include "verify/obligation.hpp"
+#include "verify/verify.hpp"
+
+namespace tileproof {
+namespace {
+
+using test::make_buffer;
+using test::one_copy;
+using test::round_trip;
+
+constexpr auto G = Space::global;
+constexpr auto S = Space::shared;
+
+Problem tile() {
+    return round_trip(make_buffer("A", G, "f32", "(32,32):(32,1)"), make_buffer("As", S, "f32", "(32,32):(32,1)"), make_buffer("B", G, "f32", "(32,32):(32,1)"), 32);
+}
+Problem rows() { return one_copy(make_buffer("A", G, "f16", "(16,32):(40,1)"), make_buffer("B", S, "f16", "(16,32):(32,1)"), 32); }
+Problem few() { return one_copy(make_buffer("A", G, "f32", "(4,6):(6,1)"), make_buffer("B", S, "f32", "(4,6):(6,1)"), 32); }
+Problem swizzled_tile() { return one_copy(make_buffer("A", G, "f16", "(32,64):(64,1)"), make_buffer("B", S, "f16", "Sw<3,3,3> o (32,64):(64,1)", 1024), 64); }
+Problem k_tiled() { return one_copy(make_buffer("A", G, "f16", "(128,64):(64,1)"), make_buffer("B", S, "f16", "S[(128,8,8):(8,1024,1)]", 1024, {128, 64}), 128); }
+/// One buffer on both sides: the upper half moves down.
+Problem moved_down() {
+    Problem p = one_copy(make_buffer("A", S, "f32", "(256):(1)"), make_buffer("A", S, "f32", "(256):(1)"), 32);
+    p.buffers.pop_back();
+    p.copies[0].dst.buffer = 0;
+    p.copies[0].src.region = {{128}, {128}};
+    p.copies[0].dst.region = {{0}, {128}};
+    return p;
+}
+
+struct Broken {
+    std::string obligation;
+    std::string what;
+    Problem problem;
+    std::function<void(Problem&, Plan&)> damage;
+};
+
+Segment& segment(Plan& plan) { return plan.copies[0].segments[0]; }
+Digit& digit(Plan& plan, Role role) {
+    auto& digits = segment(plan).digits;
+    return *std::find_if(digits.begin(), digits.end(), [&](const Digit& d) { return d.role == role; });
+}
+std::size_t index(Plan& plan, Role role) { return static_cast<std::size_t>(&digit(plan, role) - segment(plan).digits.data()); }
+
+std::vector<Broken> broken_plans() {
+    std::vector<Broken> all;
+    const auto add = [&](const char* id, const char* what, const Problem& problem, std::function<void(Problem&, Plan&)> damage) {
+        all.push_back({id, what, problem, std::move(damage)});
+    };
+    add("legal", "a 128-bit instruction for 64 bits", tile(), [](Problem&, Plan& p) { segment(p).src.instruction = "ld.global.v2.u32"; });
+    add("legal", "a shared load from a global buffer", tile(), [](Problem&, Plan& p) { segment(p).src.instruction = "ld.shared.v4.u32"; });
+    add("legal", "a store on the source side", tile(), [](Problem&, Plan& p) { segment(p).src.instruction = "st.global.v4.u32"; });
+    add("legal", "an instruction that does not exist", tile(), [](Problem&, Plan& p) { segment(p).dst.instruction = "st.shared.v8.b32"; });
+    add("legal", "256 bits on sm_90", one_copy(make_buffer("A", G, "f32", "(256):(1)"), make_buffer("B", G, "f32", "(256):(1)"), 32, "sm_100"),
+        [](Problem& problem, Plan&) { problem.target = *find_arch("sm_90"); });
+    add("participants", "another warp", tile(), [](Problem& problem, Plan& p) { problem.launch.block = 64; p.copies[0].participants.first = 32; });
+    add("participants", "half of the threads", tile(), [](Problem&, Plan& p) { p.copies[0].participants.count = 16; });
+    add("overflow", "a tile 8 GiB into its buffer, addressed in 32 bits", one_copy(make_buffer("A", G, "f32", "(1024):(1) + 2147483648"), make_buffer("B", S, "f32", "(1024):(1)"), 32),
+        [](Problem&, Plan& p) { segment(p).src.address.index_bits = 32; });
+    add("address.src", "one element further", tile(), [](Problem& problem, Plan& p) { problem.buffers[0].capacity.count += 64; segment(p).src.address.offset += 4; });
+    add("address.dst", "a K-tiled layout taken for row-major", k_tiled(), [](Problem&, Plan& p) {
+        segment(p).dst.address.strides = segment(p).src.address.strides;
+    });
+    add("same-element", "a K-tiled layout taken for row-major", k_tiled(), [](Problem&, Plan& p) {
+        segment(p).dst.address.strides = segment(p).src.address.strides;
+    });
+    add("address.dst", "the swizzle left out", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.swizzle = {}; });
+    add("address.dst", "swizzle parameters exchanged", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.swizzle = {3, 4, 3}; });
+    add("bounds.src", "a buffer that ends early", rows(), [](Problem& problem, Plan&) { problem.buffers[0].capacity.count -= 8; });
+    add("bounds.dst", "a buffer that ends early", rows(), [](Problem& problem, Plan&) { problem.buffers[1].capacity.count -= 1; });
+    add("bounds.src", "before the buffer", rows(), [](Problem&, Plan& p) { segment(p).src.address.offset = -8; });
+    add("aligned.src", "a base that is aligned less", tile(), [](Problem& problem, Plan&) { problem.buffers[0].align = {8}; });
+    add("aligned.src", "a base known to be off", tile(), [](Problem& problem, Plan&) { problem.buffers[0].base = Bytes{4}; });
+    add("aligned.dst", "rows on a pitch of 36 elements", rows(), [](Problem& problem, Plan& p) {
+        problem.buffers[1].capacity.count += 64;
+        segment(p).dst.address.strides[index(p, Role::outer)] += 4;
+    });
+    add("contiguous.src", "lanes two elements apart", tile(), [](Problem& problem, Plan& p) {
+        problem.buffers[0].capacity.count += 64;
+        segment(p).src.address.strides[index(p, Role::vec)] = 2;
+    });
+    add("contiguous.src", "all lanes on one element", tile(), [](Problem&, Plan& p) {
+        segment(p).src.address.strides[index(p, Role::vec)] = 0;
+        segment(p).dst.address.strides[index(p, Role::vec)] = 0;
+    });
+    add("contiguous.dst", "a swizzle that reaches below the access", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.swizzle = {3, 2, 3}; });
+    add("contiguous.dst", "twice the width", rows(), [](Problem&, Plan& p) { segment(p).dst.width = {256}; });
+    add("covers", "a round too few", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).extent -= 1; segment(p).outer -= 1; });
+    add("covers", "a bound that cuts off the last access", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 20; });
+    add("covers", "a weight that skips", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).weight *= 2; digit(p, Role::outer).extent /= 2; segment(p).outer /= 2; });
+    add("disjoint", "rounds on top of each other", tile(), [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::outer)] = 0; });
+    add("disjoint", "everything twice", tile(), [](Problem&, Plan& p) { p.copies[0].segments.push_back(segment(p)); });
+    add("no-alias", "regions of one buffer that overlap", moved_down(), [](Problem& problem, Plan& p) {
+        problem.copies[0].src.region.start = {64};
+        segment(p).src.address.offset = 64;
+    });
+    add("predicate", "the bound left out", few(), [](Problem&, Plan& p) { segment(p).predicate.clear(); });
+    add("predicate", "a bound that lets one access too many run", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 25; });
+    add("synchronised", "no barrier", tile(), [](Problem&, Plan& p) { p.program.erase(p.program.begin() + 1); });
+    add("synchronised", "a barrier of fewer threads than the copies", tile(), [](Problem&, Plan& p) { std::get<Barrier>(p.program[1]).threads = 16; });
+    add("synchronised", "the barrier before both copies", tile(), [](Problem&, Plan& p) { std::swap(p.program[0], p.program[1]); });
+    add("converged", "a barrier of more threads than the block", tile(), [](Problem&, Plan& p) { std::get<Barrier>(p.program[1]).threads = 64; });
+    add("fits", "more shared memory than a block has", tile(), [](Problem& problem, Plan&) { problem.buffers[1].capacity.count = 64 * 1024; });
+    add("fits", "a block that is too large", tile(), [](Problem& problem, Plan& p) {
+        problem.launch.block = 2048;
+        std::get<Barrier>(p.program[1]).threads = 2048;
+    });
+    return all;
+}
+
+std::vector<Finding> all_findings(const Report& report) {
+    std::vector<Finding> out = report.program;
+    for (const CopyReport& copy : report.copies) out.insert(out.end(), copy.findings.begin(), copy.findings.end());
+    return out;
+}
+
+bool refuted(const Report& report, const std::string& id) {
+    const std::vector<Finding> all = all_findings(report);
+    return std::any_of(all.begin(), all.end(), [&](const Finding& f) { return f.obligation == id && f.verdict == Verdict::refuted && f.counterexample.has_value(); });
+}
+
+}  // namespace
+
+TEST_CASE("the undamaged plans are proved") {
+    for (const Problem& problem : {tile(), rows(), few(), swizzled_tile(), k_tiled(), moved_down()}) {
+        const Solution solution = solve(problem);
+        REQUIRE(solution.complete());
+        const Report report = verify(problem, solution.plan());
+        for (const Finding& finding : all_findings(report)) CHECK_MESSAGE(finding.verdict == Verdict::proved, finding.obligation);
+        CHECK(verify_and_certify(problem, solution.plan()).plan.has_value());
+    }
+}
+
+TEST_CASE("each obligation is refuted by a plan or problem that breaks it") {
+    std::set<std::string> shown;
+    for (const Broken& broken : broken_plans()) {
+        CAPTURE(broken.obligation);
+        CAPTURE(broken.what);
+        Problem problem = broken.problem;
+        const Solution solution = solve(problem);
+        REQUIRE(solution.complete());
+        Plan plan = solution.plan();
+        broken.damage(problem, plan);
+        const auto malformed = check_plan(problem, plan);
+        CHECK_MESSAGE(!malformed, malformed->text);
+        // Each checker on its own, and both together.
+        VerifyOptions smt, exhaustive;
+        smt.exhaustive = false;
+        exhaustive.smt = false;
+        CHECK(refuted(verify(problem, plan, smt), broken.obligation));
+        CHECK(refuted(verify(problem, plan, exhaustive), broken.obligation));
+        const Certified both = verify_and_certify(problem, plan);
+        CHECK(refuted(both.report, broken.obligation));
+        CHECK(both.report.conflicts.empty());
+        CHECK(both.report.verdict() == Verdict::refuted);
+        CHECK(!both.plan.has_value());
+        shown.insert(broken.obligation);
+    }
+    for (const Obligation& obligation : obligations()) {
+        // Without symbols no assumption can contradict another.
+        if (obligation.id == "assumptions") continue;
+        CHECK_MESSAGE(shown.count(std::string(obligation.id)) == 1, obligation.id);
+    }
+}
+
+TEST_CASE("a resource limit gives unknown, never proved") {
+    const Problem problem = swizzled_tile();
+    const Plan plan = solve(problem).plan();
+    VerifyOptions options;
+    options.exhaustive = false;
+    options.rlimit = 1;
+    const Report report = verify(problem, plan, options);
+    CHECK(report.verdict() == Verdict::unknown);
+    for (const Finding& finding : report.copies[0].findings) CHECK(finding.verdict != Verdict::refuted);
+}
+
+}  // namespace tileproof

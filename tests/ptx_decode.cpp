@@ -1,0 +1,92 @@
+#include "tests/ptx_decode.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace tileproof::test {
+namespace {
+
+struct Type {
+    int bits;
+    bool is_signed;
+};
+
+std::optional<Type> type_of(const std::string& suffix) {
+    if (suffix == "pred") return Type{1, false};
+    if (suffix.size() < 2 || std::string("usb").find(suffix[0]) == std::string::npos) return std::nullopt;
+    for (const int bits : {8, 16, 32, 64})
+        if (suffix.substr(1) == std::to_string(bits)) return Type{bits, suffix[0] == 's'};
+    return std::nullopt;
+}
+
+const std::map<std::string, Op>& op_names() {
+    static const std::map<std::string, Op> names{
+        {"mov", Op::mov},   {"cvt", Op::cvt},     {"cvta", Op::cvta}, {"add", Op::add}, {"sub", Op::sub},
+        {"mul", Op::mul},   {"mad", Op::mad},     {"shl", Op::shl},   {"shr", Op::shr}, {"and", Op::bit_and},
+        {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp},
+        {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret}};
+    return names;
+}
+
+/// The suffixes that come before the type, as one string.
+std::string modifiers(const PtxInstruction& instruction, std::size_t types) {
+    std::string out;
+    for (std::size_t i = 0; i + types < instruction.suffixes.size(); ++i)
+        out += (i == 0 ? "" : ".") + instruction.suffixes[i];
+    return out;
+}
+
+}  // namespace
+
+std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& instruction) {
+    const auto name = op_names().find(instruction.opcode);
+    if (name == op_names().end()) return std::nullopt;
+    Decoded out;
+    out.op = name->second;
+    if (out.op == Op::ret) return out;
+    if (out.op == Op::bra) {
+        out.target = kernel.target(instruction.operands.at(0).name);
+        return out;
+    }
+    const auto& suffixes = instruction.suffixes;
+    if (out.op == Op::bar)
+        return suffixes == std::vector<std::string>{"sync"} ? std::optional(out) : std::nullopt;
+    const auto type = suffixes.empty() ? std::nullopt : type_of(suffixes.back());
+    if (!type) return std::nullopt;
+    out.bits = type->bits;
+    out.is_signed = type->is_signed;
+    if (out.op == Op::cvt) {
+        const auto to = suffixes.size() == 2 ? type_of(suffixes[0]) : std::nullopt;
+        if (!to) return std::nullopt;
+        out.from_bits = std::exchange(out.bits, to->bits);
+        out.from_signed = std::exchange(out.is_signed, to->is_signed);
+        return out;
+    }
+    std::string words = modifiers(instruction, 1);
+    if (out.op == Op::ld || out.op == Op::st) {
+        if (const std::size_t vector = words.find(".v"); vector != std::string::npos) {
+            out.lanes = std::stoi(words.substr(vector + 2));
+            words.erase(vector);
+        }
+        out.space = words;
+        const bool known = words == "global" || words == "shared" || (words == "param" && out.op == Op::ld);
+        const bool size = out.lanes == 1 || (out.lanes * out.bits <= 256 && out.lanes <= 8 &&
+                                             (out.lanes & (out.lanes - 1)) == 0);
+        return known && size ? std::optional(out) : std::nullopt;
+    }
+    if (out.op == Op::cvta) return words == "to.global" && out.bits == 64 ? std::optional(out) : std::nullopt;
+    if (out.op == Op::setp) {
+        out.compare = words;
+        return std::string(" eq ne lt le gt ge ").find(" " + words + " ") != std::string::npos
+                   ? std::optional(out)
+                   : std::nullopt;
+    }
+    if (out.op == Op::mul || out.op == Op::mad) {
+        out.wide = words == "wide";
+        return words == "lo" || (out.wide && out.bits == 32) ? std::optional(out) : std::nullopt;
+    }
+    return words.empty() ? std::optional(out) : std::nullopt;
+}
+
+}  // namespace tileproof::test

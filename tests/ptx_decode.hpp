@@ -1,0 +1,53 @@
+// Decoding: the words of a PTX instruction -> what it does.
+//
+//   "ld.shared.v4.u32"  ->  ld, shared, 4 lanes of 32 bits
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tests/ptx_interpreter.hpp"
+
+namespace tileproof::test {
+
+enum class Op {
+    mov,
+    cvt,
+    cvta,
+    add,
+    sub,
+    mul,
+    mad,
+    shl,
+    shr,
+    bit_and,
+    bit_or,
+    bit_xor,
+    div,
+    rem,
+    setp,
+    bra,
+    bar,
+    ld,
+    st,
+    ret
+};
+
+/// An instruction with its words understood.
+struct Decoded {
+    Op op = Op::ret;
+    int bits = 0;       // of the type; 1: predicate
+    int from_bits = 0;  // cvt
+    bool is_signed = false;
+    bool from_signed = false;
+    bool wide = false;  // mul.wide, mad.wide
+    std::string compare{};
+    std::string space{};
+    int lanes = 1;   // ld, st
+    int target = 0;  // bra
+};
+
+/// Nothing for an instruction that is not known here.
+std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& instruction);
+
+}  // namespace tileproof::test

@@ -1,0 +1,363 @@
+#include "tests/ptx_interpreter.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "tests/ptx_decode.hpp"
+
+namespace tileproof::test {
+namespace {
+
+// Tells a generic address from a global one.
+constexpr std::uint64_t generic_tag = std::uint64_t{1} << 60;
+constexpr std::int64_t most_steps = 50'000'000;
+
+std::uint64_t truncate(std::uint64_t value, int bits) {
+    return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
+}
+
+std::int64_t sign_extend(std::uint64_t value, int bits) {
+    if (bits >= 64) return static_cast<std::int64_t>(value);
+    const std::uint64_t sign = std::uint64_t{1} << (bits - 1);
+    return static_cast<std::int64_t>((truncate(value, bits) ^ sign) - sign);
+}
+
+/// Who touched a byte last.
+struct Shadow {
+    std::int64_t write_phase = -1, read_phase = -1;
+    int writer = -1, reader = -1;  // reader -2: several
+};
+
+constexpr int several = -2;
+
+class Machine {
+public:
+    Machine(const PtxKernel& kernel, PtxLaunch& launch) : kernel_(kernel), launch_(launch) {}
+
+    PtxOutcome run() {
+        prepare();
+        while (out_.error.empty()) {
+            for (thread_ = 0; thread_ < launch_.block && out_.error.empty(); ++thread_) run_thread();
+            if (!out_.error.empty() || !pass_barrier()) break;
+        }
+        return std::move(out_);
+    }
+
+private:
+    struct Thread {
+        std::vector<std::uint64_t> values;
+        std::vector<bool> written;
+        std::size_t at = 0;
+        bool done = false;
+    };
+
+    void fail(const std::string& what) {
+        if (!out_.error.empty()) return;
+        const std::size_t at = std::min(threads_.empty() ? 0 : state().at, kernel_.instructions().size() - 1);
+        out_.error = "thread " + std::to_string(thread_) + ", line " +
+                     std::to_string(kernel_.instructions()[at].line) + ": " + what;
+    }
+
+    Thread& state() { return threads_[static_cast<std::size_t>(std::min(thread_, launch_.block - 1))]; }
+
+    void prepare() {
+        for (const PtxInstruction& instruction : kernel_.instructions()) {
+            const auto decoded = decode(kernel_, instruction);
+            if (!decoded) {
+                out_.error = "line " + std::to_string(instruction.line) + ": unknown instruction " +
+                             instruction.opcode;
+                return;
+            }
+            code_.push_back(*decoded);
+        }
+        if (kernel_.parameters().size() != launch_.arguments.size()) out_.error = "wrong number of arguments";
+        const std::size_t registers = kernel_.registers().size();
+        threads_.assign(static_cast<std::size_t>(launch_.block),
+                        {std::vector<std::uint64_t>(registers), std::vector<bool>(registers)});
+        shared_base_ = 3 * kernel_.shared_align();
+        shared_size_ = kernel_.extern_shared() ? launch_.dynamic_shared : kernel_.shared_size();
+        out_.shared.assign(shared_size_, 0xcd);
+    }
+
+    void run_thread() {
+        Thread& thread = state();
+        while (!thread.done && out_.error.empty()) {
+            if (thread.at >= code_.size()) return fail("ran past the end");
+            if (++steps_ > most_steps) return fail("too many steps");
+            const PtxInstruction& instruction = kernel_.instructions()[thread.at];
+            const Decoded& decoded = code_[thread.at];
+            const bool active = instruction.guard < 0 ||
+                                (read_register(instruction.guard, 1) != 0) != instruction.guard_negated;
+            if (!active) {
+                ++thread.at;
+                continue;
+            }
+            if (decoded.op == Op::bar) return;  // stays on it until all have come
+            if (decoded.op == Op::ret) thread.done = true;
+            if (decoded.op == Op::bra)
+                thread.at = static_cast<std::size_t>(decoded.target);
+            else {
+                execute(decoded, instruction);
+                if (out_.error.empty()) ++thread.at;
+            }
+        }
+    }
+
+    /// False once all threads have returned.
+    bool pass_barrier() {
+        const auto done =
+            std::count_if(threads_.begin(), threads_.end(), [](const Thread& t) { return t.done; });
+        if (done == launch_.block) return false;
+        for (Thread& thread : threads_) {
+            if (thread.done || thread.at != threads_.front().at) {
+                fail("the threads are at different barriers, or some have returned");
+                return false;
+            }
+        }
+        for (Thread& thread : threads_) ++thread.at;
+        ++phase_;
+        ++out_.barriers;
+        return true;
+    }
+
+    std::uint64_t read_register(int number, int bits) {
+        Thread& thread = state();
+        const auto at = static_cast<std::size_t>(number);
+        const PtxRegister& reg = kernel_.registers()[at];
+        if (bits != 0 && reg.bits != bits)
+            fail(reg.name + " has " + std::to_string(reg.bits) + " bits, not " + std::to_string(bits));
+        if (!thread.written[at]) fail(reg.name + " is read before it is written");
+        return thread.values[at];
+    }
+
+    void write_register(const PtxOperand& operand, std::uint64_t value, int bits, bool may_be_wider = false) {
+        if (operand.kind != PtxOperand::Kind::reg) return fail("the destination is no register");
+        const auto at = static_cast<std::size_t>(operand.reg);
+        const PtxRegister& reg = kernel_.registers()[at];
+        if (reg.bits != bits && !(may_be_wider && reg.bits > bits))
+            fail(reg.name + " does not have " + std::to_string(bits) + " bits");
+        state().values[at] = truncate(value, reg.bits);
+        state().written[at] = true;
+    }
+
+    std::uint64_t read(const PtxOperand& operand, int bits) {
+        switch (operand.kind) {
+            case PtxOperand::Kind::reg:
+                return read_register(operand.reg, bits);
+            case PtxOperand::Kind::number:
+                return truncate(static_cast<std::uint64_t>(operand.number), bits);
+            case PtxOperand::Kind::special:
+                return static_cast<std::uint64_t>(thread_);
+            case PtxOperand::Kind::symbol:
+                if (operand.name != kernel_.shared_name()) fail("unknown name " + operand.name);
+                return truncate(shared_base_ + static_cast<std::uint64_t>(operand.number), bits);
+            default:
+                fail("bad operand");
+                return 0;
+        }
+    }
+
+    void execute(const Decoded& d, const PtxInstruction& instruction) {
+        const auto& operands = instruction.operands;
+        switch (d.op) {
+            case Op::ret:
+            case Op::bra:
+            case Op::bar:
+                return;
+            case Op::ld:
+            case Op::st:
+                return access(d, operands);
+            case Op::mov:
+                return write_register(operands.at(0), read(operands.at(1), d.bits), d.bits);
+            case Op::cvt: {
+                const std::uint64_t value = read(operands.at(1), d.from_bits);
+                return write_register(
+                    operands.at(0),
+                    d.from_signed ? static_cast<std::uint64_t>(sign_extend(value, d.from_bits)) : value,
+                    d.bits);
+            }
+            case Op::cvta: {
+                const std::uint64_t value = read(operands.at(1), 64);
+                if ((value & generic_tag) == 0) fail("cvta of what is no generic address");
+                return write_register(operands.at(0), value & ~generic_tag, 64);
+            }
+            case Op::setp:
+                return compare(d, operands);
+            default:
+                return arithmetic(d, operands);
+        }
+    }
+
+    void compare(const Decoded& d, const std::vector<PtxOperand>& operands) {
+        const std::uint64_t a = read(operands.at(1), d.bits), b = read(operands.at(2), d.bits);
+        const bool less = d.is_signed ? sign_extend(a, d.bits) < sign_extend(b, d.bits) : a < b;
+        const bool holds = d.compare == "eq"   ? a == b
+                           : d.compare == "ne" ? a != b
+                           : d.compare == "lt" ? less
+                           : d.compare == "le" ? less || a == b
+                           : d.compare == "gt" ? !less && a != b
+                                               : !less;
+        write_register(operands.at(0), holds ? 1 : 0, 1);
+    }
+
+    void arithmetic(const Decoded& d, const std::vector<PtxOperand>& operands) {
+        const bool shift = d.op == Op::shl || d.op == Op::shr;
+        std::uint64_t a = read(operands.at(1), d.bits);
+        std::uint64_t b = read(operands.at(2), shift ? 32 : d.bits);
+        const std::uint64_t c = d.op == Op::mad ? read(operands.at(3), d.wide ? 64 : d.bits) : 0;
+        if (d.wide && d.is_signed) {
+            a = static_cast<std::uint64_t>(sign_extend(a, 32));
+            b = static_cast<std::uint64_t>(sign_extend(b, 32));
+        }
+        std::uint64_t result = 0;
+        switch (d.op) {
+            case Op::add:
+                result = a + b;
+                break;
+            case Op::sub:
+                result = a - b;
+                break;
+            case Op::mul:
+            case Op::mad:
+                result = a * b + c;
+                break;
+            case Op::bit_and:
+                result = a & b;
+                break;
+            case Op::bit_or:
+                result = a | b;
+                break;
+            case Op::bit_xor:
+                result = a ^ b;
+                break;
+            case Op::shl:
+                result = b >= static_cast<std::uint64_t>(d.bits) ? 0 : a << b;
+                break;
+            case Op::shr:
+                if (d.is_signed) fail("arithmetic shifts are not understood");
+                result = b >= static_cast<std::uint64_t>(d.bits) ? 0 : a >> b;
+                break;
+            default:
+                if (b == 0 || d.is_signed) return fail("division by zero, or signed");
+                result = d.op == Op::div ? a / b : a % b;
+        }
+        write_register(operands.at(0), truncate(result, d.wide ? 64 : d.bits), d.wide ? 64 : d.bits);
+    }
+
+    void access(const Decoded& d, const std::vector<PtxOperand>& operands) {
+        const bool store = d.op == Op::st;
+        const PtxOperand& memory = operands.at(store ? 0 : 1);
+        const PtxOperand& data = operands.at(store ? 1 : 0);
+        if (memory.kind != PtxOperand::Kind::memory) return fail("no address");
+        if (d.space == "param") {
+            const auto& names = kernel_.parameters();
+            const auto at = std::find(names.begin(), names.end(), memory.name);
+            if (at == names.end() || d.bits != 64) return fail("no parameter " + memory.name);
+            return write_register(
+                data, launch_.arguments[static_cast<std::size_t>(at - names.begin())] | generic_tag, 64);
+        }
+        const bool shared = d.space == "shared";
+        const int address_bits = kernel_.registers()[static_cast<std::size_t>(std::max(0, memory.reg))].bits;
+        std::uint64_t address = memory.reg >= 0 ? read_register(memory.reg, 0) : 0;
+        if (memory.reg < 0 && memory.name == kernel_.shared_name()) address = shared_base_;
+        if (memory.reg >= 0 && address_bits != (shared ? 32 : 64))
+            return fail("the address has the wrong size");
+        address += static_cast<std::uint64_t>(memory.number);
+
+        const std::vector<PtxOperand> lanes = d.lanes == 1 ? std::vector<PtxOperand>{data} : data.parts;
+        if (static_cast<int>(lanes.size()) != d.lanes) return fail("wrong number of registers");
+        const auto bytes = static_cast<std::uint64_t>(d.bits / 8);
+        const std::uint64_t all = bytes * static_cast<std::uint64_t>(d.lanes);
+        if (address % all != 0)
+            return fail("address " + std::to_string(address) + " is no multiple of " + std::to_string(all));
+        std::uint8_t* const at = find(address, all, shared, store);
+        if (!out_.error.empty()) return;
+        for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
+            std::uint64_t value = 0;
+            if (store) {
+                value = read_data(lanes[lane], d.bits);
+                for (std::uint64_t i = 0; at != nullptr && i < bytes; ++i)
+                    at[lane * bytes + i] = static_cast<std::uint8_t>(value >> (8 * i));
+            } else {
+                for (std::uint64_t i = 0; at != nullptr && i < bytes; ++i)
+                    value |= static_cast<std::uint64_t>(at[lane * bytes + i]) << (8 * i);
+                write_register(lanes[lane], value, d.bits, true);
+            }
+        }
+    }
+
+    std::uint64_t read_data(const PtxOperand& operand, int bits) {
+        if (operand.kind != PtxOperand::Kind::reg) {
+            fail("only registers are stored");
+            return 0;
+        }
+        if (kernel_.registers()[static_cast<std::size_t>(operand.reg)].bits < bits)
+            fail("the register is too small");
+        return read_register(operand.reg, 0);
+    }
+
+    /// The bytes at this address, noted in the trace; null without data or with an error.
+    std::uint8_t* find(std::uint64_t address, std::uint64_t size, bool shared, bool store) {
+        PtxAccess access{thread_, store, shared, address, static_cast<int>(size)};
+        if (shared) {
+            access.address = address - shared_base_;
+            out_.trace.push_back(access);
+            if (address < shared_base_ || access.address + size > shared_size_) {
+                fail("shared address outside the array");
+                return nullptr;
+            }
+            mark(shared_shadow_, access);
+            return out_.shared.data() + access.address;
+        }
+        out_.trace.push_back(access);
+        for (PtxAllocation& allocation : launch_.global) {
+            if (address < allocation.address || address - allocation.address + size > allocation.size)
+                continue;
+            mark(global_shadow_, access);
+            return allocation.bytes.empty() ? nullptr
+                                            : allocation.bytes.data() + (address - allocation.address);
+        }
+        fail("global address outside every allocation");
+        return nullptr;
+    }
+
+    void mark(std::unordered_map<std::uint64_t, Shadow>& shadows, const PtxAccess& access) {
+        if (!launch_.look_for_races) return;
+        for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(access.bytes); ++i) {
+            Shadow& shadow = shadows[access.address + i];
+            const bool written = shadow.write_phase == phase_ && shadow.writer != thread_;
+            const bool read = shadow.read_phase == phase_ && shadow.reader != thread_;
+            if (written || (access.store && read)) fail("race with another thread");
+            if (access.store) {
+                shadow.write_phase = phase_;
+                shadow.writer = thread_;
+            } else {
+                shadow.reader = shadow.read_phase == phase_ && shadow.reader != thread_ ? several : thread_;
+                shadow.read_phase = phase_;
+            }
+        }
+    }
+
+    const PtxKernel& kernel_;
+    PtxLaunch& launch_;
+    PtxOutcome out_;
+    std::vector<Decoded> code_;
+    std::vector<Thread> threads_;
+    int thread_ = 0;
+    std::int64_t phase_ = 0;
+    std::int64_t steps_ = 0;
+    std::uint64_t shared_base_ = 0;
+    std::uint64_t shared_size_ = 0;
+    std::unordered_map<std::uint64_t, Shadow> shared_shadow_;
+    std::unordered_map<std::uint64_t, Shadow> global_shadow_;
+};
+
+}  // namespace
+
+PtxOutcome PtxKernel::run(PtxLaunch& launch) const {
+    if (launch.block != block_) return {"the block is not as .reqntid says"};
+    return Machine(*this, launch).run();
+}
+
+}  // namespace tileproof::test

@@ -1,0 +1,147 @@
+// Random problems and damaged plans: the planner against the oracle, SMT against enumeration, plans against simulation.
+// RapidCheck draws and shrinks; RC_PARAMS sets seed and count, and is printed.
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "layouts/box.hpp"
+#include "layouts/notation.hpp"
+#include "solver/solve.hpp"
+#include "tests/oracle.hpp"
+#include "tests/random_problem.hpp"
+#include "tests/simulate.hpp"
+#include "verify/verify.hpp"
+
+namespace tileproof {
+namespace {
+
+random::Draw rapidcheck_draw() {
+    return [](std::int64_t lo, std::int64_t hi) { return *rc::gen::inRange<std::int64_t>(lo, hi + 1); };
+}
+
+std::string describe(const Problem& problem) {
+    std::ostringstream out;
+    const Copy& copy = problem.copies[0];
+    for (const Side side : both_sides) {
+        const Buffer& b = problem.buffer(operand(copy, side));
+        out << to_string(side) << ": " << to_string(b.space) << " " << b.dtype.name << " " << to_cute(b.layout) << " [";
+        for (std::size_t i = 0; i < operand(copy, side).region.start.size(); ++i)
+            out << operand(copy, side).region.start[i] << ":+" << operand(copy, side).region.extent[i] << " ";
+        out << "] align " << b.align.count << (b.base ? " base " + std::to_string(b.base->count) : "") << " capacity " << b.capacity.count << "\n";
+    }
+    out << to_string(copy.scope) << " " << copy.threads << " group " << copy.group << " on " << problem.target.name;
+    return out.str();
+}
+
+/// Ensures of solve(): the oracle's width, and its rule and witness for each wider width.
+void require_oracle_agrees(const Problem& problem, const CopySolution& got) {
+    const oracle::Answer want = oracle::widest(problem, problem.copies[0]);
+    RC_ASSERT(got.undecided.empty());
+    if (want.overlaps) {
+        RC_ASSERT(got.rejection.has_value());
+        RC_ASSERT(got.rejection->rule == "dst-overlaps");
+        return;
+    }
+    if (got.rejection) RC_LOG() << got.rejection->rule << ": " << got.rejection->text << "\n";
+    RC_ASSERT(!got.rejection.has_value());
+    RC_ASSERT(got.width.count == want.width_bits);
+    RC_ASSERT(got.refused.size() == want.refused.size());
+    for (std::size_t i = 0; i < got.refused.size(); ++i) {
+        const Refusal& mine = got.refused[i];
+        const oracle::Refused& theirs = want.refused[i];
+        RC_LOG() << mine.width.count << ": " << mine.rule << ", oracle " << theirs.rule << "\n";
+        RC_ASSERT(mine.width.count == theirs.width_bits);
+        RC_ASSERT(mine.rule == theirs.rule);
+        RC_ASSERT(mine.witness.has_value() == (theirs.side.has_value() || theirs.run.has_value()));
+        if (!mine.witness) continue;
+        RC_ASSERT((mine.witness->side ? to_string(*mine.witness->side) : "") == theirs.side.value_or(""));
+        if (theirs.run) RC_ASSERT(mine.witness->round * problem.copies[0].threads + mine.witness->thread == *theirs.run);
+        if (theirs.byte) RC_ASSERT(mine.witness->byte->count == *theirs.byte);
+        if (theirs.residue) RC_ASSERT(mine.witness->residue->count == *theirs.residue);
+    }
+}
+
+/// Ensures of solve(): no split of the threads over the box needs fewer rounds.
+void require_fewest_rounds(const Problem& problem, const CopyPlan& plan) {
+    const Segment& s = plan.segments[0];
+    std::vector<std::int64_t> accesses = plan.box.shape();
+    for (const Digit& digit : s.digits)
+        if (digit.role == Role::vec) accesses[static_cast<std::size_t>(digit.dim)] /= digit.extent;
+    RC_ASSERT(s.outer == oracle::fewest_rounds(accesses, problem.copies[0].threads));
+}
+
+std::string list_findings(const Report& report) {
+    std::string out;
+    for (const Finding& f : report.copies[0].findings)
+        if (f.verdict != Verdict::proved) out += f.obligation + " " + to_string(f.verdict) + " " + f.reason + (f.counterexample ? f.counterexample->text : "") + "\n";
+    for (const std::string& conflict : report.conflicts) out += conflict + "\n";
+    return out;
+}
+
+bool settled_by_both(const Finding& finding) {
+    return finding.by == std::vector<std::string>{"structure"} || finding.by == std::vector<std::string>{"smt", "exhaustive"};
+}
+
+}  // namespace
+
+TEST_CASE("random problems: width, refusals, rounds and proofs") {
+    CHECK(rc::check("the planner agrees with the oracle, and both checkers prove its plan", [] {
+        const Problem problem = random::problem(rapidcheck_draw());
+        RC_LOG() << describe(problem) << "\n";
+        RC_ASSERT(!check_problem(problem).has_value());
+        for (const Buffer& b : problem.buffers) {
+            RC_ASSERT(read_layout(to_cute(b.layout)).ok());
+            RC_ASSERT(read_layout(to_cute(b.layout)).value() == b.layout);
+            RC_ASSERT(read_layout(to_tirx(b.layout), b.layout.shape).value() == b.layout);
+        }
+        if (rejection(problem, problem.copies[0])) RC_DISCARD("rejected before planning");
+        const Solution solution = solve(problem);
+        require_oracle_agrees(problem, solution.copies[0]);
+        RC_CLASSIFY(!solution.complete(), "overlapping destination");
+        if (!solution.complete()) return;
+        RC_TAG(solution.copies[0].width.count);
+        const Plan plan = solution.plan();
+        RC_ASSERT(!check_plan(problem, plan).has_value());
+        require_fewest_rounds(problem, plan.copies[0]);
+        const Report report = verify(problem, plan);
+        RC_LOG() << list_findings(report);
+        RC_ASSERT(report.conflicts.empty());
+        RC_ASSERT(report.copies[0].verdict() == Verdict::proved);  // the file may still need too much shared memory
+        for (const Finding& finding : report.copies[0].findings) RC_ASSERT(settled_by_both(finding));
+        RC_ASSERT(simulate::fault(problem, problem.copies[0], plan.copies[0]) == "");
+    }));
+}
+
+TEST_CASE("random damage: SMT and enumeration agree, and what they prove works") {
+    CHECK(rc::check("no verdict differs, and no broken plan is proved", [] {
+        const random::Draw draw = rapidcheck_draw();
+        const Problem problem = random::problem(draw);
+        if (rejection(problem, problem.copies[0])) RC_DISCARD("rejected before planning");
+        const Solution solution = solve(problem);
+        if (!solution.complete()) RC_DISCARD("no plan");
+        Plan plan = solution.plan();
+        random::damage(plan.copies[0], draw);
+        RC_LOG() << describe(problem) << "\n";
+        if (check_plan(problem, plan)) RC_DISCARD("not even a plan");
+        const Report report = verify(problem, plan);
+        RC_LOG() << list_findings(report);
+        RC_ASSERT(report.conflicts.empty());
+        RC_ASSERT(report.copies[0].verdict() != Verdict::unknown);
+        std::int64_t one_sided = 0;  // SMT leaves `covers` open where digits overlap
+        for (const Finding& finding : report.copies[0].findings) {
+            if (settled_by_both(finding)) continue;
+            RC_ASSERT(finding.obligation == "covers");
+            ++one_sided;
+        }
+        RC_CLASSIFY(one_sided > 0, "covers by enumeration alone");
+        const bool proved = report.copies[0].verdict() == Verdict::proved;
+        RC_CLASSIFY(proved, "harmless");
+        const std::string broken = simulate::fault(problem, problem.copies[0], plan.copies[0]);
+        RC_LOG() << "simulation: " << broken << "\n";
+        if (proved) RC_ASSERT(broken == "");
+    }));
+}
+
+}  // namespace tileproof

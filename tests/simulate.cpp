@@ -1,0 +1,92 @@
+#include "tests/simulate.hpp"
+
+#include <map>
+
+#include "tests/oracle.hpp"
+
+namespace tileproof::simulate {
+namespace {
+
+using Number = std::int64_t;
+using Memory = std::map<Number, Number>;  // element offset -> token; absent: untouched
+
+Number xor_bits(Number x, const Swizzle& s) {
+    Number out = x;
+    for (int bit = 0; bit < s.bits_log2; ++bit) {
+        const int low = s.base_log2 + bit, far = low + (s.shift_log2 < 0 ? -s.shift_log2 : s.shift_log2);
+        const int from = s.shift_log2 >= 0 ? far : low, to = s.shift_log2 >= 0 ? low : far;
+        if (((x >> from) & 1) != 0) out ^= Number{1} << to;
+    }
+    return out;
+}
+
+struct Numbers {
+    Number round, thread, lane;
+};
+
+std::vector<Number> split(const Segment& s, const Numbers& at) {
+    std::vector<Number> out;
+    for (const Digit& digit : s.digits) {
+        Number number = digit.role == Role::outer ? at.round : digit.role == Role::thread ? at.thread : at.lane;
+        for (const Digit& lower : s.digits)
+            if (lower.role == digit.role && lower.place < digit.place) number /= lower.extent;
+        out.push_back(number % digit.extent);
+    }
+    return out;
+}
+
+Number address(const AddressPlan& plan, const std::vector<Number>& digits) {
+    Number sum = plan.offset;
+    for (std::size_t i = 0; i < digits.size(); ++i) sum += plan.strides[i] * digits[i];
+    return xor_bits(sum, plan.swizzle);
+}
+
+bool runs(const Segment& s, const std::vector<Number>& digits) {
+    for (const Bound& bound : s.predicate) {
+        Number c = s.start[static_cast<std::size_t>(bound.dim)];
+        for (std::size_t i = 0; i < digits.size(); ++i)
+            if (s.digits[i].dim == bound.dim) c += s.digits[i].weight * digits[i];
+        if (c >= bound.below) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+std::string fault(const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+    const Buffer& src = problem.buffer(copy.src);
+    const Buffer& dst = problem.buffer(copy.dst);
+    const Number element = src.dtype.size.count / 8;
+    Memory result, expected;
+    for (const Segment& s : plan.segments) {
+        for (Number f = 0; f < s.outer; ++f) {
+            for (Number t = 0; t < s.threads; ++t) {
+                const std::vector<Number> digits = split(s, {f, t, 0});
+                if (!runs(s, digits)) continue;
+                Number at[2];
+                for (const Side side : both_sides) {
+                    const Buffer& buffer = side == Side::src ? src : dst;
+                    const SidePlan& access = s.side(side);
+                    const Number width = access.width.count / 8;
+                    Number& byte = at[side == Side::src ? 0 : 1];
+                    byte = (buffer.base ? buffer.base->count : 0) + address(access.address, digits) * element;
+                    const Swizzle& swizzle = access.address.swizzle;
+                    if (swizzle.bits_log2 > 0 && (Number{1} << swizzle.base_log2) * element < width) byte -= byte % width;
+                    if (byte % width != 0 || (!buffer.base && buffer.align.count < width)) return "misaligned " + to_string(side);
+                    byte -= buffer.base ? buffer.base->count : 0;
+                    if (byte < 0 || byte + width > buffer.capacity.count * element) return "out of bounds " + to_string(side);
+                }
+                if (s.src.width != s.dst.width) return "widths differ";
+                for (Number lane = 0; lane * element < s.src.width.count / 8; ++lane) {
+                    const Number to = at[1] / element + lane;
+                    if (!result.emplace(to, at[0] / element + lane).second) return "written twice";
+                }
+            }
+        }
+    }
+    const std::vector<Number> from = oracle::offsets(src.layout, copy.src.region, true), to = oracle::offsets(dst.layout, copy.dst.region, true);
+    for (std::size_t k = 0; k < from.size(); ++k) expected[to[k]] = from[k];
+    return result == expected ? "" : "the destination differs";
+}
+
+}  // namespace tileproof::simulate

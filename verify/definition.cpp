@@ -1,0 +1,340 @@
+#include "verify/definition_internal.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "layouts/address.hpp"
+#include "layouts/box.hpp"
+
+namespace tileproof {
+namespace {
+
+using smt::Answer;
+using smt::Theory;
+
+/// Bits that hold every value of every term, sign included.
+unsigned wide_enough(const Judge& judge) {
+    Wide largest = 512;
+    const auto take = [&](Wide n) { largest = std::max(largest, n < 0 ? -n : n); };
+    for (const Side side : both_sides) {
+        const Buffer& buffer = judge.buffer(side);
+        const Reach ends = *reach(buffer.layout);
+        take(Wide{ends.greatest} + (Wide{1} << buffer.layout.swizzle.period_log2()));
+        take(size(buffer.layout).count);
+        take(buffer.capacity.count);
+    }
+    for (const Segment& segment : judge.plan().segments) {
+        for (const Side side : both_sides) {
+            const AddressPlan& address = segment.side(side).address;
+            Wide sum = std::abs(address.offset) + (Wide{1} << address.swizzle.period_log2());
+            for (std::size_t i = 0; i < address.strides.size(); ++i) sum += Wide{std::abs(address.strides[i])} * segment.digits[i].extent;
+            take(sum);
+        }
+        for (const std::int64_t start : segment.start) take(start);
+        Wide sum = 0;
+        for (const Digit& digit : segment.digits) sum += Wide{std::abs(digit.weight)} * digit.extent;
+        for (const std::int64_t start : segment.start) take(sum + std::abs(start));
+        for (const Bound& bound : segment.predicate) take(bound.below);
+        take(Wide{segment.outer} * segment.threads);
+    }
+    largest *= judge.element_bytes();
+    unsigned bits = 4;  // a sign, and room for one more addition or two
+    while (largest > 0) {
+        largest >>= 1;
+        ++bits;
+    }
+    return bits;
+}
+
+}  // namespace
+
+z3::expr DefinitionProofs::Algebra::quotient(const Value& a, std::int64_t k) const {
+    return is_power_of_two(k) ? z3::lshr(a, constant(floor_log2(k))) : z3::udiv(a, constant(k));
+}
+
+z3::expr DefinitionProofs::Algebra::remainder(const Value& a, std::int64_t k) const {
+    return is_power_of_two(k) ? a & constant(k - 1) : z3::urem(a, constant(k));
+}
+
+DefinitionProofs::DefinitionProofs(smt::Session& z3, const Judge& judge) : z3_(z3), judge_(judge), algebra_{z3.context(), wide_enough(judge)} {}
+
+// --- terms ------------------------------------------------------------------------------------------------------------
+
+DefinitionProofs::Access DefinitionProofs::access(std::size_t segment, const std::string& prefix) {
+    Access out{segment, {}, {}};
+    const Segment& s = judge_.plan().segments[segment];
+    for (std::size_t i = 0; i < s.digits.size(); ++i) {
+        out.digits.push_back(z3_.context().bv_const((prefix + std::to_string(i)).c_str(), algebra_.bits));
+        out.assumed.push_back(z3::ult(out.digits[i], number(s.digits[i].extent)));
+    }
+    const std::vector<z3::expr> first = coordinate(out, true);
+    for (const Bound& bound : s.predicate) out.assumed.push_back(first[static_cast<std::size_t>(bound.dim)] < number(bound.below));
+    return out;
+}
+
+DefinitionProofs::Access DefinitionProofs::other_lane(const Access& access) {
+    Access out = access;
+    const Segment& s = judge_.plan().segments[access.segment];
+    for (std::size_t i = 0; i < s.digits.size(); ++i) {
+        if (s.digits[i].role != Role::vec) continue;
+        out.digits[i] = z3_.context().bv_const(("w" + std::to_string(i)).c_str(), algebra_.bits);
+        out.assumed.push_back(z3::ult(out.digits[i], number(s.digits[i].extent)));
+    }
+    return out;
+}
+
+z3::expr DefinitionProofs::offset(const Access& access, Side side, bool lane_zero) const {
+    const Segment& s = judge_.plan().segments[access.segment];
+    const AddressPlan& address = s.side(side).address;
+    z3::expr sum = number(address.offset);
+    for (std::size_t i = 0; i < s.digits.size(); ++i)
+        if (!lane_zero || s.digits[i].role != Role::vec) sum = sum + access.digits[i] * number(address.strides[i]);
+    return swizzled(algebra_, address.swizzle, sum);
+}
+
+z3::expr DefinitionProofs::start(const Access& access, Side side) const {
+    const z3::expr first = offset(access, side, true);
+    if (!judge_.rounds_down(access.segment, side)) return first;
+    const z3::expr residue = number(judge_.base_residue(side) / judge_.element_bytes());
+    return ((first + residue) & number(-elements(access, side))) - residue;
+}
+
+std::vector<z3::expr> DefinitionProofs::coordinate(const Access& access, bool lane_zero) const {
+    const Segment& s = judge_.plan().segments[access.segment];
+    std::vector<z3::expr> out;
+    for (const std::int64_t start : s.start) out.push_back(number(start));
+    for (std::size_t i = 0; i < s.digits.size(); ++i) {
+        if (lane_zero && s.digits[i].role == Role::vec) continue;
+        z3::expr& c = out[static_cast<std::size_t>(s.digits[i].dim)];
+        c = c + access.digits[i] * number(s.digits[i].weight);
+    }
+    return out;
+}
+
+z3::expr DefinitionProofs::inside(const std::vector<z3::expr>& coordinate) const {
+    z3::expr all = z3_.context().bool_val(true);
+    for (std::size_t j = 0; j < coordinate.size(); ++j) all = all && coordinate[j] >= number(0) && coordinate[j] < number(judge_.box_shape()[j]);
+    return all;
+}
+
+/// Box coordinate -> factors -> logical coordinate -> layout. Meaningful inside the box.
+z3::expr DefinitionProofs::layout(const std::vector<z3::expr>& coordinate, Side side) const {
+    const Region& region = operand(judge_.copy(), side).region;
+    const std::vector<std::size_t> dims = dense(region).dims;
+    const Box& box = judge_.plan().box;
+    std::vector<z3::expr> logical;
+    for (const std::int64_t start : region.start) logical.push_back(number(start));
+    for (std::size_t j = 0; j < box.dims.size(); ++j) {
+        z3::expr rest = coordinate[j];
+        for (std::size_t k = box.dims[j].size(); k-- > 0;) {
+            const BoxFactor& factor = box.dims[j][k];
+            const z3::expr digit = k == 0 ? rest : algebra_.remainder(rest, factor.extent);
+            if (k != 0) rest = algebra_.quotient(rest, factor.extent);
+            z3::expr& c = logical[dims[static_cast<std::size_t>(factor.dim)]];
+            c = c + (factor.weight > 0 ? digit * number(factor.weight) : (number(factor.extent - 1) - digit) * number(-factor.weight));
+        }
+    }
+    return element_offset(algebra_, judge_.buffer(side).layout, logical);
+}
+
+// --- queries ----------------------------------------------------------------------------------------------------------
+
+Spot DefinitionProofs::spot(std::size_t segment, const std::vector<std::int64_t>& digits) const {
+    const Segment& s = judge_.plan().segments[segment];
+    Spot out{segment, 0, 0, 0};
+    for (const Role role : {Role::outer, Role::thread, Role::vec}) {
+        std::int64_t number = 0, radix = 1;
+        for (int place = 0;; ++place) {
+            const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
+            if (digit == s.digits.end()) break;
+            number += radix * digits[static_cast<std::size_t>(digit - s.digits.begin())];
+            radix *= digit->extent;
+        }
+        (role == Role::outer ? out.round : role == Role::thread ? out.thread : out.lane) = number;
+    }
+    return out;
+}
+
+template <class Build, class Replay>
+Finding DefinitionProofs::each_segment(const char* id, Build&& build, Replay&& replay) {
+    for (std::size_t g = 0; g < segments(); ++g) {
+        const Access a = access(g, "d");
+        const Access other = other_lane(a);
+        std::vector<z3::expr> query = a.assumed;
+        build(a, other, query);
+        std::vector<z3::expr> wanted = a.digits;
+        wanted.insert(wanted.end(), other.digits.begin(), other.digits.end());
+        const smt::Outcome outcome = z3_.check(Theory::bit_vectors, query, wanted);
+        if (outcome.answer == Answer::unsat) continue;
+        if (outcome.answer == Answer::unknown) return unknown(id, outcome.reason);
+        const auto middle = outcome.values.begin() + static_cast<std::ptrdiff_t>(a.digits.size());
+        auto found = replay(spot(g, {outcome.values.begin(), middle}), spot(g, {middle, outcome.values.end()}));
+        if (!found) return unknown(id, "the solver's counterexample does not replay");
+        return {id, Verdict::refuted, {"smt"}, std::move(found)};
+    }
+    return proved(id);
+}
+
+template <class Build, class Replay>
+Finding DefinitionProofs::each_pair(const char* id, Build&& build, Replay&& replay) {
+    for (std::size_t g = 0; g < segments(); ++g) {
+        for (std::size_t h = 0; h < segments(); ++h) {
+            const Access a = access(g, "a"), b = access(h, "b");
+            std::vector<z3::expr> query = a.assumed;
+            query.insert(query.end(), b.assumed.begin(), b.assumed.end());
+            build(a, b, query);
+            std::vector<z3::expr> wanted = a.digits;
+            wanted.insert(wanted.end(), b.digits.begin(), b.digits.end());
+            const smt::Outcome outcome = z3_.check(Theory::bit_vectors, query, wanted);
+            if (outcome.answer == Answer::unsat) continue;
+            if (outcome.answer == Answer::unknown) return unknown(id, outcome.reason);
+            const auto middle = outcome.values.begin() + static_cast<std::ptrdiff_t>(a.digits.size());
+            Spot first = spot(g, {outcome.values.begin(), middle}), second = spot(h, {middle, outcome.values.end()});
+            first.lane = second.lane = 0;
+            auto found = replay(first, second);
+            if (!found) return unknown(id, "the solver's counterexample does not replay");
+            return {id, Verdict::refuted, {"smt"}, std::move(found)};
+        }
+    }
+    return proved(id);
+}
+
+Finding DefinitionProofs::address(Side side) {
+    return each_segment(
+        side == Side::src ? "address.src" : "address.dst",
+        [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
+            const auto c = coordinate(a, false);
+            query.push_back(inside(c));
+            query.push_back(offset(a, side, false) != layout(c, side));
+        },
+        [&](const Spot& at, const Spot&) { return judge_.address(at, side); });
+}
+
+Finding DefinitionProofs::bounds(Side side) {
+    return each_segment(
+        side == Side::src ? "bounds.src" : "bounds.dst",
+        [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
+            const z3::expr first = start(a, side);
+            query.push_back(first < number(0) || first + number(elements(a, side)) > number(judge_.buffer(side).capacity.count));
+        },
+        [&](Spot at, const Spot&) { return at.lane = 0, judge_.bounds(at, side); });
+}
+
+Finding DefinitionProofs::aligned(Side side) {
+    return each_segment(
+        side == Side::src ? "aligned.src" : "aligned.dst",
+        [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
+            const Buffer& buffer = judge_.buffer(side);
+            const std::int64_t modulus = to_bytes(judge_.plan().segments[a.segment].side(side).width).count;
+            // An unknown base is any multiple of its alignment.
+            const z3::expr unknown_part = z3_.context().bv_const("base", algebra_.bits) * number(buffer.align.count);
+            const z3::expr base = buffer.base ? number(buffer.base->count) : unknown_part;
+            query.push_back(((base + start(a, side) * number(judge_.element_bytes())) & number(modulus - 1)) != number(0));
+        },
+        [&](Spot at, const Spot&) { return at.lane = 0, judge_.aligned(at, side); });
+}
+
+Finding DefinitionProofs::contiguous(Side side) {
+    return each_segment(
+        side == Side::src ? "contiguous.src" : "contiguous.dst",
+        [&](const Access& a, const Access& other, std::vector<z3::expr>& query) {
+            const std::int64_t n = elements(a, side);
+            if (judge_.plan().segments[a.segment].vec != n) return;  // any access that runs is wrong
+            query.insert(query.end(), other.assumed.begin(), other.assumed.end());
+            const z3::expr place = offset(a, side, false) - start(a, side);
+            z3::expr wrong = place < number(0) || place >= number(n);
+            if (side == Side::dst) wrong = wrong || place != offset(a, Side::src, false) - start(a, Side::src);
+            z3::expr different = z3_.context().bool_val(false);
+            for (std::size_t i = 0; i < a.digits.size(); ++i) different = different || a.digits[i] != other.digits[i];
+            query.push_back(wrong || (different && offset(a, side, false) == offset(other, side, false)));
+        },
+        [&](const Spot& at, const Spot& other) { return judge_.contiguous(at, side, other.lane); });
+}
+
+Finding DefinitionProofs::same_element() {
+    return each_segment(
+        "same-element",
+        [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
+            const auto c = coordinate(a, false);
+            query.push_back(inside(c));
+            const z3::expr read = layout(c, Side::src) - start(a, Side::src), written = layout(c, Side::dst) - start(a, Side::dst);
+            query.push_back(read != written || written < number(0) || written >= number(elements(a, Side::dst)));
+        },
+        [&](const Spot& at, const Spot&) { return judge_.same_element(at); });
+}
+
+Finding DefinitionProofs::predicate() {
+    return each_segment(
+        "predicate", [&](const Access& a, const Access&, std::vector<z3::expr>& query) { query.push_back(!inside(coordinate(a, false))); },
+        [&](const Spot& at, const Spot&) { return judge_.predicate(at); });
+}
+
+Finding DefinitionProofs::disjoint() {
+    return each_pair(
+        "disjoint",
+        [&](const Access& a, const Access& b, std::vector<z3::expr>& query) {
+            if (a.segment == b.segment) {
+                z3::expr different = z3_.context().bool_val(false);
+                const auto& digits = judge_.plan().segments[a.segment].digits;
+                for (std::size_t i = 0; i < digits.size(); ++i)
+                    if (digits[i].role != Role::vec) different = different || a.digits[i] != b.digits[i];
+                query.push_back(different);
+            }
+            const z3::expr first = start(a, Side::dst), second = start(b, Side::dst);
+            query.push_back(first < second + number(elements(b, Side::dst)) && second < first + number(elements(a, Side::dst)));
+        },
+        [&](const Spot& a, const Spot& b) { return judge_.disjoint(a, b); });
+}
+
+Finding DefinitionProofs::no_alias() {
+    if (judge_.copy().src.buffer != judge_.copy().dst.buffer) return proved("no-alias");
+    const auto count = [&](const Access& a, Role role) {  // f or t as a number
+        const auto& digits = judge_.plan().segments[a.segment].digits;
+        z3::expr sum = number(0);
+        std::int64_t radix = 1;
+        for (int place = 0;; ++place) {
+            const auto digit = std::find_if(digits.begin(), digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
+            if (digit == digits.end()) return sum;
+            sum = sum + a.digits[static_cast<std::size_t>(digit - digits.begin())] * number(radix);
+            radix *= digit->extent;
+        }
+    };
+    return each_pair(
+        "no-alias",
+        [&](const Access& write, const Access& read, std::vector<z3::expr>& query) {
+            const z3::expr later = read.segment != write.segment ? z3_.context().bool_val(read.segment > write.segment)
+                                                                 : count(read, Role::outer) > count(write, Role::outer);
+            query.push_back(count(write, Role::thread) != count(read, Role::thread) || later);
+            const z3::expr to = start(write, Side::dst), from = start(read, Side::src);
+            query.push_back(to < from + number(elements(read, Side::src)) && from < to + number(elements(write, Side::dst)));
+        },
+        [&](const Spot& write, const Spot& read) { return judge_.no_alias(write, read); });
+}
+
+/// For every dimension the reachable coordinates below the first gap. With digits by rising weight, 0 .. R-1 reached and a
+/// next weight w <= R reach R + w (e - 1); a next weight above R leaves R out for good. Refutes with such a coordinate, or one cut
+/// off by a bound; a proof is the linear argument's business, since every plan without gaps and overlaps has it.
+Finding DefinitionProofs::covers() {
+    if (segments() == 1) {
+        const Segment& s = judge_.plan().segments.front();
+        std::vector<std::int64_t> candidate(judge_.box_shape().size(), 0);
+        for (std::size_t j = 0; j < candidate.size(); ++j) {
+            std::vector<Digit> digits;
+            for (const Digit& digit : s.digits)
+                if (digit.dim == static_cast<int>(j)) digits.push_back(digit);
+            std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
+            std::int64_t reached = 1;
+            for (const Digit& digit : digits)
+                if (digit.weight >= 1 && digit.weight <= reached) reached += digit.weight * (digit.extent - 1);
+            for (std::int64_t goal : {std::int64_t{0}, s.start[j] + reached, judge_.box_shape()[j] - 1}) {
+                if (goal < 0 || goal >= judge_.box_shape()[j]) continue;
+                candidate[j] = goal;
+                if (auto found = judge_.uncovered(candidate)) return {"covers", Verdict::refuted, {"smt"}, std::move(found)};
+            }
+            candidate[j] = 0;
+        }
+    }
+    return unknown("covers", "the digits do not form a mixed radix in every dimension");
+}
+
+}  // namespace tileproof

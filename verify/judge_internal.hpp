@@ -1,0 +1,92 @@
+// Judge: each obligation at one access or lane, in plain integers. The dull side of the verifier.
+//
+// A model from Z3 is replayed here before it is shown, and enumeration reports through here. Every method answers with a
+// counterexample if the obligation fails at that place, and nothing otherwise.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layouts/plan.hpp"
+#include "verify/report.hpp"
+
+namespace tileproof::smt {
+class Session;
+}
+
+namespace tileproof {
+
+/// (segment, round, thread) and, where it matters, a lane.
+struct Spot {
+    std::size_t segment = 0;
+    std::int64_t round = 0;
+    std::int64_t thread = 0;
+    std::int64_t lane = 0;
+};
+
+class Judge {
+public:
+    Judge(const Problem& problem, const Copy& copy, const CopyPlan& plan);
+
+    const Segment& segment(const Spot& at) const { return plan_.segments[at.segment]; }
+    const Buffer& buffer(Side side) const { return problem_.buffer(operand(copy_, side)); }
+    const Copy& copy() const { return copy_; }
+    const CopyPlan& plan() const { return plan_; }
+    const std::vector<std::int64_t>& box_shape() const { return shape_; }
+
+    std::int64_t element_bytes() const { return to_bytes(buffer(Side::src).dtype.size).count; }
+    std::int64_t base_residue(Side side) const { return buffer(side).base ? buffer(side).base->count : 0; }
+    /// n: elements of one access of that side.
+    std::int64_t access_elements(std::size_t segment, Side side) const;
+    /// Whether A is P(0) rounded down to a block of n elements (the plan's swizzle reaches below the access).
+    bool rounds_down(std::size_t segment, Side side) const;
+    /// A for a given P(0).
+    std::int64_t access_offset(std::size_t segment, Side side, std::int64_t first_lane) const;
+
+    bool active(const Spot& at) const;
+    bool inside(const std::vector<std::int64_t>& box_coordinate) const;
+    std::vector<std::int64_t> box_coordinate(const Spot& at) const;
+    std::int64_t lane_offset(const Spot& at, Side side) const;    // P
+    std::int64_t access_offset(const Spot& at, Side side) const;  // A
+    std::int64_t layout_offset(const std::vector<std::int64_t>& box_coordinate, Side side) const;  // L
+
+    // One obligation at one place.
+    /// The greatest and least sums of byte offsets, the swizzle's block and the access's length included: an interval, for all digits at once.
+    std::optional<Counterexample> overflow(std::size_t segment, Side side) const;
+    std::optional<Counterexample> address(const Spot& at, Side side) const;
+    std::optional<Counterexample> bounds(const Spot& at, Side side) const;
+    std::optional<Counterexample> aligned(const Spot& at, Side side) const;
+    /// A lane outside its block, in another place than in the source (destination only), or in the place of `other_lane`.
+    std::optional<Counterexample> contiguous(const Spot& at, Side side, std::int64_t other_lane) const;
+    std::optional<Counterexample> same_element(const Spot& at) const;
+    std::optional<Counterexample> predicate(const Spot& at) const;
+    std::optional<Counterexample> disjoint(const Spot& a, const Spot& b) const;
+    std::optional<Counterexample> no_alias(const Spot& write, const Spot& read) const;
+    /// Tries every value of the digits of each dimension; dimensions are independent of each other.
+    std::optional<Counterexample> uncovered(const std::vector<std::int64_t>& box_coordinate) const;
+
+    Counterexample missing(const std::vector<std::int64_t>& box_coordinate) const;
+
+private:
+    Counterexample found(const Spot& at, std::string text, std::optional<Side> side = {}) const;
+    std::string who(const Spot& at) const;
+    std::int64_t byte_of(Side side, std::int64_t offset) const { return base_residue(side) + offset * element_bytes(); }
+
+    const Problem& problem_;
+    const Copy& copy_;
+    const CopyPlan& plan_;
+    std::vector<std::int64_t> shape_;
+};
+
+/// The obligations of one copy that need its elements, by enumeration and by SMT. One finding per id of
+/// `searched` below, in that order.
+std::vector<Finding> enumerate(const Judge& judge);
+std::vector<Finding> prove(smt::Session& z3, const Judge& judge);
+
+inline constexpr std::array searched{"address.src", "address.dst", "bounds.src", "bounds.dst", "aligned.src", "aligned.dst", "contiguous.src",
+                              "contiguous.dst", "same-element", "covers", "disjoint", "no-alias", "predicate"};
+
+}  // namespace tileproof

@@ -1,0 +1,420 @@
+#include "verify/linear_internal.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "layouts/address.hpp"
+#include "layouts/box.hpp"
+
+namespace tileproof {
+namespace {
+
+using smt::Theory;
+
+std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
+
+/// For the swizzle lemma: the address definition on narrow bit-vectors.
+struct BitVectors {
+    using Value = z3::expr;
+    z3::context& context;
+    unsigned bits;
+    Value constant(std::int64_t k) const { return context.bv_val(k, bits); }
+    Value bit_and(const Value& a, std::int64_t k) const { return a & constant(k); }
+    static Value bit_xor(const Value& a, const Value& b) { return a ^ b; }
+    Value shift_left(const Value& a, int k) const { return z3::shl(a, constant(k)); }
+    Value shift_right(const Value& a, int k) const { return z3::lshr(a, constant(k)); }
+};
+
+}  // namespace
+
+LinearProofs::LinearProofs(smt::Session& z3, const Judge& judge) : z3_(z3), judge_(judge) {
+    for (const Side side : both_sides) layouts_[index(side)] = linear_layout(side);
+}
+
+// --- terms ------------------------------------------------------------------------------------------------------------
+
+LinearProofs::Digits LinearProofs::digits(std::size_t g, const std::string& prefix) {
+    Digits out;
+    for (std::size_t i = 0; i < segment(g).digits.size(); ++i) {
+        out.at.push_back(z3_.context().int_const((prefix + std::to_string(i)).c_str()));
+        out.ranges.push_back(out.at[i] >= number(0));
+        out.ranges.push_back(out.at[i] < number(segment(g).digits[i].extent));
+    }
+    return out;
+}
+
+z3::expr LinearProofs::offset(std::size_t g, Side side, const Digits& digits, bool lane_zero) {
+    const AddressPlan& address = segment(g).side(side).address;
+    z3::expr sum = number(address.offset);
+    for (std::size_t i = 0; i < digits.at.size(); ++i)
+        if (!lane_zero || segment(g).digits[i].role != Role::vec) sum = sum + digits.at[i] * number(address.strides[i]);
+    return sum;
+}
+
+z3::expr LinearProofs::coordinate(std::size_t g, std::size_t dim, const Digits& digits, bool lane_zero) {
+    z3::expr sum = number(segment(g).start[dim]);
+    for (std::size_t i = 0; i < digits.at.size(); ++i) {
+        const Digit& digit = segment(g).digits[i];
+        if (digit.dim == static_cast<int>(dim) && (!lane_zero || digit.role != Role::vec)) sum = sum + digits.at[i] * number(digit.weight);
+    }
+    return sum;
+}
+
+void LinearProofs::add_active(std::vector<z3::expr>& query, std::size_t g, const Digits& digits) {
+    query.insert(query.end(), digits.ranges.begin(), digits.ranges.end());
+    for (const Bound& bound : segment(g).predicate)
+        query.push_back(coordinate(g, static_cast<std::size_t>(bound.dim), digits, true) < number(bound.below));
+}
+
+z3::expr LinearProofs::inside(std::size_t g, const Digits& digits) {
+    z3::expr all = z3_.context().bool_val(true);
+    for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) {
+        const z3::expr c = coordinate(g, j, digits, false);
+        all = all && c >= number(0) && c < number(judge_.box_shape()[j]);
+    }
+    return all;
+}
+
+bool LinearProofs::unsat(Theory theory, const std::vector<z3::expr>& query) { return z3_.check(theory, query).answer == smt::Answer::unsat; }
+
+// --- lemmas -----------------------------------------------------------------------------------------------------------
+
+/// Is the mode of one region dimension start_value + sum steps[k] * g[k] for every value of the box factors g of that dimension?
+bool LinearProofs::mode_is_linear(Side side, std::size_t region_dim, std::int64_t start_value, const std::vector<std::int64_t>& steps) {
+    const auto all_modes = modes(judge_.buffer(side).layout);
+    if (!all_modes) return false;
+    const Region& region = operand(judge_.copy(), side).region;
+    const std::size_t dim = dense(region).dims[region_dim];
+    const std::vector<Iter>& mode = (*all_modes)[dim];
+    z3::context& context = z3_.context();
+    std::vector<z3::expr> query;
+    z3::expr position = number(region.start[dim]), claimed = number(start_value), value = number(0);
+    std::size_t k = 0;
+    for (const auto& factors : judge_.plan().box.dims) {
+        for (const BoxFactor& factor : factors) {
+            if (factor.dim != static_cast<int>(region_dim)) continue;
+            const z3::expr g = context.int_const(("g" + std::to_string(k)).c_str());
+            query.push_back(g >= number(0));
+            query.push_back(g < number(factor.extent));
+            position = position + (factor.weight > 0 ? g * number(factor.weight) : (number(factor.extent - 1) - g) * number(-factor.weight));
+            claimed = claimed + g * number(steps[k++]);
+        }
+    }
+    // The position lies inside the mode (the region lies inside the shape), so its iter digits exist.
+    z3::expr digits_sum = number(0);
+    std::int64_t radix = 1;
+    for (std::size_t m = mode.size(); m-- > 0; radix *= mode[m].extent) {
+        const z3::expr a = mode.size() == 1 ? position : context.int_const(("a" + std::to_string(m)).c_str());
+        if (mode.size() > 1) {
+            query.push_back(a >= number(0));
+            query.push_back(a < number(mode[m].extent));
+            digits_sum = digits_sum + a * number(radix);
+        }
+        value = value + a * number(mode[m].stride);
+    }
+    if (mode.size() > 1) query.push_back(digits_sum == position);
+    query.push_back(value != claimed);
+    return unsat(Theory::linear, query);
+}
+
+std::optional<LinearProofs::LinearLayout> LinearProofs::linear_layout(Side side) {
+    const Layout& layout = judge_.buffer(side).layout;
+    const Region& region = operand(judge_.copy(), side).region;
+    const Box& box = judge_.plan().box;
+    const auto value = [&](const std::vector<std::int64_t>& at) { return linear_offset(layout, logical_coordinate(judge_.copy(), side, box, at)); };
+    const std::vector<std::int64_t> origin(box.dims.size(), 0);
+    LinearLayout out{value(origin), {}};
+    // What one step of each factor adds, from the definition; a dimension is linear if its factors continue each other.
+    std::vector<std::vector<std::int64_t>> steps(dense(region).dims.size());
+    for (std::size_t j = 0; j < box.dims.size(); ++j) {
+        std::int64_t radix = 1, stride = 0;
+        std::vector<std::int64_t> dim_steps;
+        for (std::size_t k = box.dims[j].size(); k-- > 0;) {
+            std::vector<std::int64_t> at = origin;
+            at[j] = radix;
+            const std::int64_t step = box.dims[j][k].extent == 1 ? 0 : value(at) - out.constant;
+            if (radix == 1) stride = step;
+            if (box.dims[j][k].extent > 1 && step != radix * stride) return std::nullopt;
+            dim_steps.push_back(step);
+            radix *= box.dims[j][k].extent;
+        }
+        for (std::size_t k = 0; k < box.dims[j].size(); ++k)
+            steps[static_cast<std::size_t>(box.dims[j][k].dim)].push_back(dim_steps[box.dims[j].size() - 1 - k]);
+        out.strides.push_back(stride);
+    }
+    // Dimension by dimension; what each contributes at the box's origin is found from the definition too.
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const std::vector<std::int64_t> start = logical_coordinate(judge_.copy(), side, box, origin);
+        std::vector<std::int64_t> without = start;
+        without[dense(region).dims[i]] = 0;
+        const std::int64_t mode_start = linear_offset(layout, start) - linear_offset(layout, without);
+        if (!mode_is_linear(side, i, mode_start, steps[i])) return std::nullopt;
+    }
+    return out;
+}
+
+/// A chunk moves as a whole, an offset stays in its period block, and swizzling twice gives the offset back.
+bool LinearProofs::swizzle_lemma(const Swizzle& swizzle) {
+    const auto bits = static_cast<unsigned>(swizzle.period_log2() + 1);
+    if (bits > 63) return false;
+    const BitVectors algebra{z3_.context(), bits};
+    const z3::expr x = z3_.context().bv_const("x", bits), v = z3_.context().bv_const("v", bits);
+    const std::int64_t chunk = std::int64_t{1} << swizzle.base_log2, period = std::int64_t{1} << swizzle.period_log2();
+    const z3::expr y = swizzled(algebra, swizzle, x);
+    const z3::expr whole = swizzled(algebra, swizzle, (x & algebra.constant(-chunk)) + v) == swizzled(algebra, swizzle, x & algebra.constant(-chunk)) + v;
+    const z3::expr home = (x & algebra.constant(-period)) == (y & algebra.constant(-period));
+    const z3::expr back = swizzled(algebra, swizzle, y) == x;
+    const z3::expr low = (x & algebra.constant(chunk - 1)) == (y & algebra.constant(chunk - 1));
+    return unsat(Theory::bit_vectors, {z3::ult(v, algebra.constant(chunk)), !(whole && home && back && low)});
+}
+
+/// Do different digits give different coordinates?
+bool LinearProofs::digits_injective(std::size_t g) {
+    std::vector<z3::expr> query, differences;
+    z3::expr some = z3_.context().bool_val(false);
+    std::vector<z3::expr> sums(judge_.box_shape().size(), number(0));
+    for (std::size_t i = 0; i < segment(g).digits.size(); ++i) {
+        const Digit& digit = segment(g).digits[i];
+        const z3::expr d = z3_.context().int_const(("d" + std::to_string(i)).c_str());
+        query.push_back(d > number(-digit.extent));
+        query.push_back(d < number(digit.extent));
+        some = some || d != number(0);
+        auto& sum = sums[static_cast<std::size_t>(digit.dim)];
+        sum = sum + d * number(digit.weight);
+    }
+    for (const z3::expr& sum : sums) query.push_back(sum == number(0));
+    query.push_back(some);
+    return unsat(Theory::linear, query);
+}
+
+/// Do two segments reach no common coordinate?
+bool LinearProofs::segments_apart(std::size_t a, std::size_t b) {
+    const Digits da = digits(a, "a"), db = digits(b, "b");
+    std::vector<z3::expr> query;
+    add_active(query, a, da);
+    add_active(query, b, db);
+    for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) query.push_back(coordinate(a, j, da, false) == coordinate(b, j, db, false));
+    return unsat(Theory::linear, query);
+}
+
+// --- obligations ------------------------------------------------------------------------------------------------------
+
+bool LinearProofs::remembered(std::optional<bool>& memory, bool (LinearProofs::*prove)(Side), Side side) {
+    if (!memory) memory = (this->*prove)(side);
+    return *memory;
+}
+
+bool LinearProofs::address(Side side) { return remembered(address_[index(side)], &LinearProofs::prove_address, side); }
+bool LinearProofs::aligned(Side side) { return remembered(aligned_[index(side)], &LinearProofs::prove_aligned, side); }
+bool LinearProofs::contiguous(Side side) { return remembered(contiguous_[index(side)], &LinearProofs::prove_contiguous, side); }
+bool LinearProofs::predicate() {
+    if (!predicate_) predicate_ = prove_predicate();
+    return *predicate_;
+}
+
+bool LinearProofs::prove_address(Side side) {
+    const auto& layout = layouts_[index(side)];
+    if (!layout) return false;
+    for (std::size_t g = 0; g < segments(); ++g) {
+        if (segment(g).side(side).address.swizzle != judge_.buffer(side).layout.swizzle) return false;
+        const Digits d = digits(g, "d");
+        std::vector<z3::expr> query;
+        add_active(query, g, d);
+        query.push_back(inside(g, d));
+        z3::expr expected = number(layout->constant);
+        for (std::size_t j = 0; j < layout->strides.size(); ++j) expected = expected + coordinate(g, j, d, false) * number(layout->strides[j]);
+        query.push_back(offset(g, side, d, false) != expected);
+        if (!unsat(Theory::linear, query)) return false;
+    }
+    return true;
+}
+
+bool LinearProofs::prove_aligned(Side side) {
+    const std::int64_t element = judge_.element_bytes();
+    for (std::size_t g = 0; g < segments(); ++g) {
+        const Segment& s = segment(g);
+        const SidePlan& plan = s.side(side);
+        const Bytes modulus = to_bytes(plan.width);
+        if (!judge_.buffer(side).base && judge_.buffer(side).align < modulus) return false;
+        if (modulus.count == 1) continue;
+        // A swizzle whose chunk holds the access leaves the low bits alone.
+        const Swizzle& swizzle = plan.address.swizzle;
+        if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) * element < modulus.count || !swizzle_lemma(swizzle))) return false;
+        const auto bits = static_cast<unsigned>(floor_log2(modulus.count));
+        const auto low = [&](std::int64_t n) { return z3_.context().bv_val(n, bits); };
+        z3::expr byte = low(judge_.base_residue(side)) + low(plan.address.offset) * low(element);
+        std::vector<z3::expr> query;
+        for (std::size_t i = 0; i < s.digits.size(); ++i) {
+            if (s.digits[i].role == Role::vec) continue;
+            const z3::expr d = z3_.context().bv_const(("d" + std::to_string(i)).c_str(), bits);
+            if (s.digits[i].extent < modulus.count) query.push_back(z3::ult(d, low(s.digits[i].extent)));
+            byte = byte + d * low(plan.address.strides[i]) * low(element);
+        }
+        query.push_back(byte != low(0));
+        if (!unsat(Theory::bit_vectors, query)) return false;
+    }
+    return true;
+}
+
+/// Lane v lies v elements from the start of its access.
+bool LinearProofs::prove_contiguous(Side side) {
+    for (std::size_t g = 0; g < segments(); ++g) {
+        const Segment& s = segment(g);
+        const SidePlan& plan = s.side(side);
+        if (s.vec != judge_.access_elements(g, side)) return false;
+        if (!plan.address.swizzle.is_identity()) {
+            // The access starts at a multiple of n elements and a chunk has a multiple of n: the lanes stay in one chunk.
+            const bool starts_aligned = judge_.base_residue(side) % to_bytes(plan.width).count == 0 && aligned(side);
+            if (judge_.rounds_down(g, side) || !starts_aligned || !swizzle_lemma(plan.address.swizzle)) return false;
+        }
+        const Digits d = digits(g, "d");
+        std::vector<z3::expr> query = d.ranges;
+        z3::expr sum = number(0), lane = number(0);
+        std::int64_t radix = 1;
+        for (int place = 0;; ++place) {
+            const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& x) { return x.role == Role::vec && x.place == place; });
+            if (digit == s.digits.end()) break;
+            const auto i = static_cast<std::size_t>(digit - s.digits.begin());
+            sum = sum + d.at[i] * number(plan.address.strides[i]);
+            lane = lane + d.at[i] * number(radix);
+            radix *= digit->extent;
+        }
+        query.push_back(sum != lane);
+        if (!unsat(Theory::linear, query)) return false;
+    }
+    return true;
+}
+
+bool LinearProofs::bounds(Side side) {
+    for (std::size_t g = 0; g < segments(); ++g) {
+        const Swizzle& swizzle = segment(g).side(side).address.swizzle;
+        std::int64_t capacity = judge_.buffer(side).capacity.count;
+        if (!swizzle.is_identity()) {
+            // The lanes fill the access, and each stays in its period block: whole blocks below the capacity are inside.
+            if (!contiguous(side)) return false;
+            capacity = capacity >> swizzle.period_log2() << swizzle.period_log2();
+        }
+        const Digits d = digits(g, "d");
+        std::vector<z3::expr> query;
+        add_active(query, g, d);
+        const z3::expr first = offset(g, side, d, true);
+        query.push_back(first < number(0) || first + number(judge_.access_elements(g, side)) > number(capacity));
+        if (!unsat(Theory::linear, query)) return false;
+    }
+    return true;
+}
+
+bool LinearProofs::same_element() {
+    // L = P = A + v on both sides.
+    return address(Side::src) && address(Side::dst) && contiguous(Side::src) && contiguous(Side::dst);
+}
+
+bool LinearProofs::prove_predicate() {
+    for (std::size_t g = 0; g < segments(); ++g) {
+        const Digits d = digits(g, "d");
+        std::vector<z3::expr> query;
+        add_active(query, g, d);
+        query.push_back(!inside(g, d));
+        if (!unsat(Theory::linear, query)) return false;
+    }
+    return true;
+}
+
+/// The condition that segment g moves nothing to the coordinates. The digits of a dimension are named by the coordinate
+/// itself: where their weights are 1, e0, e0 e1, ... the lower ones are determined (division with remainder always succeeds)
+/// and the top one is whatever is left, in range or not.
+z3::expr LinearProofs::missed_by(std::size_t g, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query, bool& chained) {
+    const Segment& s = segment(g);
+    z3::context& context = z3_.context();
+    z3::expr missed = context.bool_val(false);
+    for (std::size_t j = 0; j < coordinates.size(); ++j) {
+        std::vector<std::size_t> order;
+        for (std::size_t i = 0; i < s.digits.size(); ++i)
+            if (s.digits[i].dim == static_cast<int>(j) && s.digits[i].extent > 1) order.push_back(i);
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return s.digits[a].weight < s.digits[b].weight; });
+        z3::expr sum = number(s.start[j]), first_lane = number(s.start[j]);
+        std::int64_t radix = 1;
+        for (const std::size_t i : order) {
+            const Digit& digit = s.digits[i];
+            if (digit.weight != radix) {
+                chained = false;
+                return missed;
+            }
+            radix *= digit.extent;
+            const z3::expr q = context.int_const(("q" + std::to_string(g) + "_" + std::to_string(i)).c_str());
+            const z3::expr in_range = q >= number(0) && q < number(digit.extent);
+            if (i == order.back()) missed = missed || !in_range;
+            else query.push_back(in_range);
+            sum = sum + q * number(digit.weight);
+            if (digit.role != Role::vec) first_lane = first_lane + q * number(digit.weight);
+        }
+        if (order.empty()) missed = missed || coordinates[j] != sum;
+        else query.push_back(coordinates[j] == sum);
+        for (const Bound& bound : s.predicate)
+            if (bound.dim == static_cast<int>(j)) missed = missed || first_lane >= number(bound.below);
+    }
+    return missed;
+}
+
+bool LinearProofs::covers() {
+    std::vector<z3::expr> coordinates, query;
+    for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) {
+        coordinates.push_back(z3_.context().int_const(("c" + std::to_string(j)).c_str()));
+        query.push_back(coordinates[j] >= number(0));
+        query.push_back(coordinates[j] < number(judge_.box_shape()[j]));
+    }
+    for (std::size_t g = 0; g < segments(); ++g) {
+        bool chained = true;
+        query.push_back(missed_by(g, coordinates, query, chained));
+        if (!chained) return false;
+    }
+    return unsat(Theory::linear, query);
+}
+
+bool LinearProofs::disjoint() {
+    // Accesses are their lanes; lanes have different coordinates; those have different linear offsets; swizzles keep them different.
+    const auto& layout = layouts_[index(Side::dst)];
+    if (!layout || !address(Side::dst) || !contiguous(Side::dst) || !predicate()) return false;
+    if (const Swizzle& swizzle = judge_.buffer(Side::dst).layout.swizzle; !swizzle.is_identity() && !swizzle_lemma(swizzle)) return false;
+    for (std::size_t g = 0; g < segments(); ++g) {
+        if (!digits_injective(g)) return false;
+        for (std::size_t h = 0; h < g; ++h)
+            if (!segments_apart(h, g)) return false;
+    }
+    std::vector<z3::expr> query;
+    z3::expr sum = number(0), some = z3_.context().bool_val(false);
+    for (std::size_t j = 0; j < layout->strides.size(); ++j) {
+        const z3::expr d = z3_.context().int_const(("d" + std::to_string(j)).c_str());
+        query.push_back(d > number(-judge_.box_shape()[j]));
+        query.push_back(d < number(judge_.box_shape()[j]));
+        sum = sum + d * number(layout->strides[j]);
+        some = some || d != number(0);
+    }
+    query.push_back(sum == number(0));
+    query.push_back(some);
+    return unsat(Theory::linear, query);
+}
+
+bool LinearProofs::no_alias() {
+    if (judge_.copy().src.buffer != judge_.copy().dst.buffer) return true;
+    // One buffer, one swizzle: enough that no two linear offsets meet at all.
+    for (const Side side : both_sides)
+        if (!layouts_[index(side)] || !address(side) || !contiguous(side)) return false;
+    if (!predicate()) return false;
+    if (const Swizzle& swizzle = judge_.buffer(Side::dst).layout.swizzle; !swizzle.is_identity() && !swizzle_lemma(swizzle)) return false;
+    std::vector<z3::expr> query;
+    z3::expr apart = number(layouts_[0]->constant - layouts_[1]->constant);
+    for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) {
+        for (const Side side : both_sides) {
+            const z3::expr c = z3_.context().int_const(((side == Side::src ? "s" : "d") + std::to_string(j)).c_str());
+            query.push_back(c >= number(0));
+            query.push_back(c < number(judge_.box_shape()[j]));
+            const z3::expr term = c * number(layouts_[index(side)]->strides[j]);
+            apart = side == Side::src ? apart + term : apart - term;
+        }
+    }
+    query.push_back(apart == number(0));
+    return unsat(Theory::linear, query);
+}
+
+}  // namespace tileproof

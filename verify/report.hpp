@@ -1,0 +1,74 @@
+// Report: what the verifier found, obligation by obligation; and VerifiedPlan, which only the verifier can make.
+//
+//   aligned.src   proved   by smt, exhaustive
+//   covers        refuted  by smt, exhaustive     element (3,5) is moved by no access
+//
+// Three verdicts; `unknown` is never rounded up. A refutation carries a counterexample that was replayed in plain integers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "layouts/plan.hpp"
+
+namespace tileproof {
+
+struct VerifyOptions;
+struct Certified;
+
+enum class Verdict { proved, refuted, unknown };
+std::string to_string(Verdict verdict);
+
+struct Counterexample {
+    std::string text;  // one sentence with numbers
+    std::optional<Side> side{};
+    std::optional<std::int64_t> segment{};
+    std::optional<std::int64_t> round{};
+    std::optional<std::int64_t> thread{};
+    std::optional<std::int64_t> lane{};
+    std::vector<std::int64_t> coordinate{};  // relative to the region's start, unit dimensions dropped
+    std::optional<Bytes> byte{};             // address from the buffer's base, base residue included
+    std::optional<Bytes> modulus{};
+    std::optional<Bytes> residue{};
+};
+
+struct Finding {
+    std::string obligation;  // an id of verify/obligation.hpp
+    Verdict verdict = Verdict::unknown;
+    std::vector<std::string> by{};  // "structure", "smt", "exhaustive"
+    std::optional<Counterexample> counterexample{};
+    std::string reason{};  // why unknown
+};
+
+struct CopyReport {
+    std::string name;
+    std::vector<Finding> findings;
+    std::int64_t active_threads = 0;  // threads that run at least one access
+    Verdict verdict() const;
+};
+
+struct Report {
+    std::vector<CopyReport> copies;
+    std::vector<Finding> program;        // synchronised, converged, fits, assumptions
+    std::vector<std::string> conflicts;  // checkers that disagree: an internal error
+    Verdict verdict() const;
+};
+
+/// A problem and a plan for it whose every obligation is proved.
+class VerifiedPlan {
+public:
+    const Problem& problem() const { return problem_; }
+    const Plan& plan() const { return plan_; }
+    const Report& report() const { return report_; }
+
+private:
+    friend Certified verify_and_certify(const Problem& problem, const Plan& plan, const VerifyOptions& options);
+    VerifiedPlan(Problem problem, Plan plan, Report report);
+    Problem problem_;
+    Plan plan_;
+    Report report_;
+};
+
+}  // namespace tileproof

@@ -1,0 +1,130 @@
+#include "verify/structure_internal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layouts/placement.hpp"
+
+namespace tileproof {
+namespace {
+
+Finding decided(const char* id, std::optional<Counterexample> counterexample) {
+    Finding out{id, counterexample ? Verdict::refuted : Verdict::proved, {"structure"}};
+    out.counterexample = std::move(counterexample);
+    return out;
+}
+
+Counterexample because(std::string text, std::optional<Side> side = {}) {
+    Counterexample out;
+    out.text = std::move(text);
+    out.side = side;
+    return out;
+}
+
+std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge) {
+    for (const Segment& segment : judge.plan().segments) {
+        for (const Side side : both_sides) {
+            const SidePlan& plan = segment.side(side);
+            const Space space = judge.buffer(side).space;
+            const AccessForm* form = access_form(plan.instruction);
+            if (form == nullptr) return because(fmt::format("there is no instruction '{}'", plan.instruction), side);
+            if (form->direction != (side == Side::src ? Direction::load : Direction::store))
+                return because(fmt::format("{} is on the {} side", plan.instruction, to_string(side)), side);
+            if (form->space != space) return because(fmt::format("{} does not access {} memory", plan.instruction, to_string(space)), side);
+            if (form->width != plan.width)
+                return because(fmt::format("{} moves {} bits, the plan says {}", plan.instruction, form->width.count, plan.width.count), side);
+            if (form->least_arch > problem.target.number)
+                return because(fmt::format("{} does not exist on {}", plan.instruction, problem.target.name), side);
+            if (problem.ptx && *problem.ptx < form->least_ptx)
+                return because(fmt::format("{} needs PTX {}, the file asks for {}", plan.instruction, to_string(form->least_ptx), to_string(*problem.ptx)), side);
+            if (plan.width < judge.buffer(side).dtype.size)
+                return because(fmt::format("an access of {} bits cannot hold an element of {}", plan.width.count, judge.buffer(side).dtype.size.count), side);
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Counterexample> wrong_people(const Problem& problem, const Judge& judge) {
+    const Participants asked = participants(judge.copy()), planned = judge.plan().participants;
+    if (asked != planned)
+        return because(fmt::format("threads {}..{} execute the copy, the scope is {}..{}", planned.first, planned.first + planned.count - 1, asked.first, asked.first + asked.count - 1));
+    for (const Segment& segment : judge.plan().segments)
+        if (segment.threads != asked.count) return because(fmt::format("a segment is for {} threads, the scope has {}", segment.threads, asked.count));
+    if (asked.first + asked.count > problem.launch.block)
+        return because(fmt::format("the scope ends at thread {}, the block has {}", asked.first + asked.count - 1, problem.launch.block));
+    return std::nullopt;
+}
+
+std::optional<Counterexample> overflow(const Judge& judge) {
+    for (std::size_t g = 0; g < judge.plan().segments.size(); ++g)
+        for (const Side side : both_sides)
+            if (auto found = judge.overflow(g, side)) return found;
+    return std::nullopt;
+}
+
+bool dependent(const Copy& a, const Copy& b) {
+    return a.dst.buffer == b.dst.buffer || a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer;
+}
+
+/// Threads 0..needed-1 must meet in one barrier between the steps that run a and b.
+bool separated(const Plan& plan, const std::string& a, const std::string& b, int needed) {
+    bool between = false;
+    for (const Step& step : plan.program) {
+        if (const auto* copy = std::get_if<CopyStep>(&step)) {
+            if (copy->copy == b) return false;
+            between = between || copy->copy == a;
+        } else if (between && std::get<Barrier>(step).threads >= needed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+std::optional<Counterexample> unsynchronised(const Problem& problem, const Plan& plan) {
+    for (std::size_t j = 0; j < problem.copies.size(); ++j) {
+        for (std::size_t i = 0; i < j; ++i) {
+            const Copy& a = problem.copies[i];
+            const Copy& b = problem.copies[j];
+            const Participants first = participants(a), second = participants(b);
+            const int needed = std::max(first.first + first.count, second.first + second.count);
+            if (dependent(a, b) && !separated(plan, a.name, b.name, needed))
+                return because(fmt::format("'{}' depends on '{}', and no barrier of their threads lies between them", b.name, a.name));
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<Counterexample> diverged(const Problem& problem, const Plan& plan) {
+    for (const Step& step : plan.program) {
+        const auto* barrier = std::get_if<Barrier>(&step);
+        if (barrier == nullptr) continue;
+        if (barrier->id < 0 || barrier->id > 15) return because(fmt::format("there is no barrier {}: ids are 0..15", barrier->id));
+        if (barrier->threads != problem.launch.block)
+            return because(fmt::format("barrier {} waits for {} threads, the block that reaches it has {}", barrier->id, barrier->threads, problem.launch.block));
+    }
+    return std::nullopt;
+}
+
+std::optional<Counterexample> unfit(const Problem& problem) {
+    if (problem.launch.block > problem.target.threads_per_block)
+        return because(fmt::format("a block of {} threads; {} takes {}", problem.launch.block, problem.target.name, problem.target.threads_per_block));
+    const Bytes total = place_shared(problem).total;
+    if (total > problem.target.shared_per_block)
+        return because(fmt::format("{} bytes of shared memory; a block of {} has {}", total.count, problem.target.name, problem.target.shared_per_block.count));
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Finding> judge_structure(const Problem& problem, const Judge& judge) {
+    return {decided("legal", illegal(problem, judge)), decided("participants", wrong_people(problem, judge)), decided("overflow", overflow(judge))};
+}
+
+std::vector<Finding> judge_program(const Problem& problem, const Plan& plan) {
+    // Without symbols no assumption can contradict another: alignments and capacities are of different buffers.
+    return {decided("assumptions", std::nullopt), decided("synchronised", unsynchronised(problem, plan)),
+            decided("converged", diverged(problem, plan)), decided("fits", unfit(problem))};
+}
+
+}  // namespace tileproof

@@ -1,0 +1,82 @@
+#include "verify/verify.hpp"
+
+#include <algorithm>
+
+#include "solver/smt.hpp"
+#include "verify/judge_internal.hpp"
+#include "verify/obligation.hpp"
+#include "verify/structure_internal.hpp"
+
+namespace tileproof {
+namespace {
+
+/// Two checkers on one obligation. A refutation against a proof is a fault of ours, and is reported as such.
+Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive, std::vector<std::string>& conflicts) {
+    if (smt.verdict == Verdict::unknown) return exhaustive;
+    if (exhaustive.verdict == Verdict::unknown) return smt;
+    if (smt.verdict != exhaustive.verdict) {
+        conflicts.push_back("copy '" + copy + "', " + smt.obligation + ": " + to_string(smt.verdict) + " by smt, " + to_string(exhaustive.verdict) + " by exhaustive");
+        return {smt.obligation, Verdict::unknown, {}, {}, "the checkers disagree"};
+    }
+    smt.by.push_back("exhaustive");
+    smt.counterexample = exhaustive.counterexample;  // the first in order of segment, round, thread, lane
+    return smt;
+}
+
+std::int64_t active_threads(const Judge& judge) {
+    std::int64_t count = 0;
+    for (std::int64_t t = 0; t < judge.plan().participants.count; ++t) {
+        bool active = false;
+        for (std::size_t g = 0; g < judge.plan().segments.size() && !active; ++g)
+            for (std::int64_t f = 0; f < judge.plan().segments[g].outer && !active; ++f)
+                active = t < judge.plan().segments[g].threads && judge.active({g, f, t, 0});
+        count += active ? 1 : 0;
+    }
+    return count;
+}
+
+bool small_enough(const Copy& copy, const CopyPlan& plan) {
+    std::int64_t lanes = 0;
+    for (const Segment& segment : plan.segments) lanes += segment.outer * segment.threads * segment.vec;
+    return moved(copy) <= most_elements && lanes <= 4 * most_elements.count;
+}
+
+CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                       std::vector<std::string>& conflicts) {
+    const Judge judge(problem, copy, plan);
+    CopyReport out{copy.name, judge_structure(problem, judge)};
+    std::vector<Finding> smt, exhaustive;
+    for (const char* id : searched) {
+        smt.push_back({id, Verdict::unknown, {}, {}, "not asked"});
+        exhaustive.push_back({id, Verdict::unknown, {}, {}, options.exhaustive ? "too many elements to enumerate" : "not asked"});
+    }
+    if (z3 != nullptr) smt = prove(*z3, judge);
+    if (options.exhaustive && small_enough(copy, plan)) exhaustive = enumerate(judge);
+    for (std::size_t i = 0; i < searched.size(); ++i) {
+        const bool nobody = smt[i].verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::unknown;
+        out.findings.push_back(nobody ? smt[i] : combine(copy.name, smt[i], exhaustive[i], conflicts));
+    }
+    out.active_threads = active_threads(judge);
+    return out;
+}
+
+}  // namespace
+
+Report verify(const Problem& problem, const Plan& plan, const VerifyOptions& options) {
+    TILEPROOF_CHECK(plan.copies.size() == problem.copies.size());
+    Report out;
+    std::optional<smt::Session> z3;
+    if (options.smt) z3.emplace(options.rlimit);
+    for (std::size_t i = 0; i < problem.copies.size(); ++i)
+        out.copies.push_back(verify_copy(problem, problem.copies[i], plan.copies[i], options, z3 ? &*z3 : nullptr, out.conflicts));
+    out.program = judge_program(problem, plan);
+    return out;
+}
+
+Certified verify_and_certify(const Problem& problem, const Plan& plan, const VerifyOptions& options) {
+    Certified out{verify(problem, plan, options), std::nullopt};
+    if (out.report.verdict() == Verdict::proved) out.plan = VerifiedPlan(problem, plan, out.report);
+    return out;
+}
+
+}  // namespace tileproof
