@@ -53,6 +53,11 @@ std::string human(Bytes bytes) {
     return kib < 1000 ? fmt::format("{:.3g} KiB", kib) : fmt::format("{:.1f} MiB", kib / 1024);
 }
 
+/// Three digits.
+std::string rate(double gb) {
+    return gb < 100 ? fmt::format("{:.3g} GB/s", gb) : fmt::format("{:.0f} GB/s", gb);
+}
+
 std::string launch_text(const KernelInfo& kernel) {
     const auto& [x, y, z] = kernel.grid;
     const std::string grid = y == 1 && z == 1 ? std::to_string(x) : fmt::format("({}, {}, {})", x, y, z);
@@ -61,8 +66,8 @@ std::string launch_text(const KernelInfo& kernel) {
 }
 
 std::string run_text(const std::string& file, const GpuJob& job, const Measured& measured) {
-    std::string out = fmt::format("{}   {} (sm_{})   {}\n", file, measured.device, measured.compute_capability,
-                                  launch_text(job.kernel));
+    std::string out = fmt::format("{}   {} (sm_{})   {}\n", file, measured.device,
+                                  measured.compute_capability, launch_text(job.kernel));
     const std::string whole = job.image_ptx ? "guards intact, shared memory included" : "guards intact";
     for (std::size_t i = 0; i < measured.passes.size(); ++i) {
         const Pass& pass = measured.passes[i];
@@ -72,8 +77,8 @@ std::string run_text(const std::string& file, const GpuJob& job, const Measured&
     if (!measured.seconds_per_launch) return out;
     const double seconds = *measured.seconds_per_launch;
     const std::string note = note_on(job.kernel);
-    return out + fmt::format("  time     {:.2f} us per launch   {:.3g} GB/s{}\n", seconds * 1e6, gb_per_s(job, seconds),
-                             note.empty() ? "" : "   " + note);
+    return out + fmt::format("  time     {:.2f} us per launch   {}{}\n", seconds * 1e6,
+                             rate(gb_per_s(job, seconds)), note.empty() ? "" : "   " + note);
 }
 
 Json difference_json(const Problem& problem, const Difference& difference) {
@@ -85,6 +90,7 @@ Json difference_json(const Problem& problem, const Difference& difference) {
     out["expected"] = difference.expected;
     out["found"] = difference.found;
     out["differing_bytes"] = difference.differing_bytes;
+    out["text"] = difference.text;
     return out;
 }
 
@@ -117,6 +123,11 @@ std::string run_json(const std::string& file, const GpuJob& job, const Measured&
     return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+Diagnostic differs(const Pass& pass) {
+    return {"gpu-differs", "with seed " + std::to_string(pass.seed) +
+                               " the GPU differs from the reference: " + pass.difference->text};
+}
+
 Status status_of_failure(const Diagnostic& why) { return why.rule == "no-gpu" ? bad_input : internal; }
 
 }  // namespace
@@ -136,7 +147,8 @@ int run_command(const RunArguments& arguments) {
         return give_up(obstacles(planned->view(arguments.file)), static_cast<Status>(status));
     if (!planned->kernel) return give_up({*planned->kernel_fault}, refuted);
     if (!bytes_to_run(planned->problem))
-        return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}}, bad_input);
+        return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}},
+                       bad_input);
 
     const Result<GpuJob> job = job_for(*planned->verified, *planned->kernel);
     if (!job) return give_up({job.error()}, refuted);
@@ -144,7 +156,7 @@ int run_command(const RunArguments& arguments) {
     if (!measured) return give_up({measured.error()}, status_of_failure(measured.error()));
 
     for (const Pass& pass : measured.value().passes)
-        if (pass.difference) fail({}, planned->source, {{"gpu-differs", pass.difference->text}}, internal);
+        if (pass.difference) fail({}, planned->source, {differs(pass)}, internal);
     const std::string& file = planned->source.name;
     if (options.json())
         print(run_json(file, job.value(), measured.value()));

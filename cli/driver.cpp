@@ -1,9 +1,9 @@
 #include "cli/driver.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <dlfcn.h>
 
 namespace tileproof::cli {
 namespace {
@@ -33,7 +33,7 @@ enum FunctionAttribute : int { dynamic_shared_limit = 8 };
 enum JitOption : int { error_log = 5, error_log_bytes = 6 };
 enum EventFlag : unsigned { event_default = 0 };
 
-constexpr Bytes dynamic_shared_without_asking{48 * 1024};
+constexpr Bytes dynamic_shared_without_asking{std::int64_t{48} * 1024};
 
 /// The entry points that are used, by the names that the library exports.
 struct Calls {
@@ -53,12 +53,14 @@ struct Calls {
     Code (*release)(GpuAddress) = nullptr;
     Code (*to_device)(GpuAddress, const void*, std::size_t bytes) = nullptr;
     Code (*to_host)(void*, GpuAddress, std::size_t bytes) = nullptr;
-    Code (*load_module)(ModuleHandle*, const void* image, unsigned options, int* names, void** values) = nullptr;
+    Code (*load_module)(ModuleHandle*, const void* image, unsigned options, int* names,
+                        void** values) = nullptr;
     Code (*unload_module)(ModuleHandle) = nullptr;
     Code (*find_function)(FunctionHandle*, ModuleHandle, const char* name) = nullptr;
     Code (*set_attribute)(FunctionHandle, int attribute, int value) = nullptr;
-    Code (*launch)(FunctionHandle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,
-                     unsigned block_z, unsigned shared_bytes, StreamHandle, void** arguments, void** extra) = nullptr;
+    Code (*launch)(FunctionHandle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                   unsigned block_y, unsigned block_z, unsigned shared_bytes, StreamHandle, void** arguments,
+                   void** extra) = nullptr;
     Code (*make_event)(EventHandle*, unsigned flags) = nullptr;
     Code (*drop_event)(EventHandle) = nullptr;
     Code (*record)(EventHandle, StreamHandle) = nullptr;
@@ -113,14 +115,16 @@ Result<Calls> find_calls() {
     find(library, "cuEventSynchronize", calls.await_event, missing);
     find(library, "cuEventElapsedTime", calls.elapsed, missing);
     if (missing.empty()) return calls;
-    return Diagnostic{"no-gpu", std::string("the CUDA driver ") + library_name + " is too old: it lacks " + missing};
+    return Diagnostic{"no-gpu",
+                      std::string("the CUDA driver ") + library_name + " is too old: it lacks " + missing};
 }
 
 /// "CUDA_ERROR_ILLEGAL_ADDRESS, an illegal memory access was encountered"
 std::string wording(const Calls& calls, Code status) {
     const char* name = nullptr;
     const char* text = nullptr;
-    if (calls.error_name(status, &name) != success || name == nullptr) return "error " + std::to_string(status);
+    if (calls.error_name(status, &name) != success || name == nullptr)
+        return "error " + std::to_string(status);
     if (calls.error_text(status, &text) != success || text == nullptr) return name;
     return std::string(name) + ", " + text;
 }
@@ -151,6 +155,8 @@ struct Gpu::Context {
     explicit Context(const Calls& found) : calls(found) {}
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
+    Context(Context&&) = delete;
+    Context& operator=(Context&&) = delete;
     ~Context() {
         if (is_retained) calls.release_context(device);
     }
@@ -170,6 +176,8 @@ struct DeviceMemory::Allocation {
         : context(std::move(of)), address(at), size(bytes) {}
     Allocation(const Allocation&) = delete;
     Allocation& operator=(const Allocation&) = delete;
+    Allocation(Allocation&&) = delete;
+    Allocation& operator=(Allocation&&) = delete;
     ~Allocation() { context->calls.release(address); }
 
     std::shared_ptr<const Gpu::Context> context;
@@ -182,6 +190,8 @@ struct Kernel::Loaded {
         : context(std::move(of)), module(handle), shape(how) {}
     Loaded(const Loaded&) = delete;
     Loaded& operator=(const Loaded&) = delete;
+    Loaded(Loaded&&) = delete;
+    Loaded& operator=(Loaded&&) = delete;
     ~Loaded() { context->calls.unload_module(module); }
 
     Code start(const std::vector<std::uint64_t>& arguments) const;
@@ -198,8 +208,9 @@ Code Kernel::Loaded::start(const std::vector<std::uint64_t>& arguments) const {
     pointers.reserve(values.size());
     for (std::uint64_t& value : values) pointers.push_back(&value);
     const auto blocks = [this](std::size_t dim) { return static_cast<unsigned>(shape.grid[dim]); };
-    return context->calls.launch(function, blocks(0), blocks(1), blocks(2), static_cast<unsigned>(shape.block), 1, 1,
-                                 static_cast<unsigned>(shape.dynamic_shared.count), nullptr, pointers.data(), nullptr);
+    return context->calls.launch(
+        function, blocks(0), blocks(1), blocks(2), static_cast<unsigned>(shape.block), 1, 1,
+        static_cast<unsigned>(shape.dynamic_shared.count), nullptr, pointers.data(), nullptr);
 }
 
 GpuAddress DeviceMemory::address() const { return allocation_->address; }
@@ -225,7 +236,8 @@ std::optional<Diagnostic> Kernel::launch(const std::vector<std::uint64_t>& argum
     const Calls& calls = loaded_->context->calls;
     if (const Code status = loaded_->start(arguments); status != success)
         return failure(calls, "the kernel cannot be launched", status);
-    if (const Code status = calls.synchronize(); status != success) return failure(calls, "the kernel failed", status);
+    if (const Code status = calls.synchronize(); status != success)
+        return failure(calls, "the kernel failed", status);
     return std::nullopt;
 }
 
@@ -235,6 +247,8 @@ Result<double> Kernel::seconds_per_launch(const std::vector<std::uint64_t>& argu
         explicit Events(const Calls& of) : calls(of) {}
         Events(const Events&) = delete;
         Events& operator=(const Events&) = delete;
+        Events(Events&&) = delete;
+        Events& operator=(Events&&) = delete;
         ~Events() {
             for (EventHandle event : {begin, end})
                 if (event != nullptr) calls.drop_event(event);
@@ -263,19 +277,25 @@ Result<Gpu> Gpu::open(int ordinal) {
     const auto none = [&](const std::string& what, Code status) {
         return Diagnostic{"no-gpu", what + ": " + wording(calls, status)};
     };
-    if (const Code status = calls.init(0); status != success) return none("the CUDA driver finds no usable GPU", status);
+    if (const Code status = calls.init(0); status != success)
+        return none("the CUDA driver finds no usable GPU", status);
     int count = 0;
-    if (const Code status = calls.device_count(&count); status != success) return none("the GPUs cannot be counted", status);
+    if (const Code status = calls.device_count(&count); status != success)
+        return none("the GPUs cannot be counted", status);
     if (ordinal < 0 || ordinal >= count)
-        return Diagnostic{"no-gpu", "there is no GPU number " + std::to_string(ordinal) + ": the CUDA driver counts " +
-                                        std::to_string(count) + (count == 0 ? "" : ", numbered from 0")};
+        return Diagnostic{"no-gpu", "there is no GPU number " + std::to_string(ordinal) +
+                                        ": the CUDA driver counts " + std::to_string(count) +
+                                        (count == 0 ? "" : ", numbered from 0")};
 
     const auto context = std::make_shared<Context>(calls);
     std::array<char, 256> name{};
     Code status = calls.device(&context->device, ordinal);
-    if (status == success) status = calls.device_name(name.data(), static_cast<int>(name.size()) - 1, context->device);
-    if (status == success) status = calls.device_attribute(&context->major, capability_major, context->device);
-    if (status == success) status = calls.device_attribute(&context->minor, capability_minor, context->device);
+    if (status == success)
+        status = calls.device_name(name.data(), static_cast<int>(name.size()) - 1, context->device);
+    if (status == success)
+        status = calls.device_attribute(&context->major, capability_major, context->device);
+    if (status == success)
+        status = calls.device_attribute(&context->minor, capability_minor, context->device);
     if (status == success)
         status = calls.device_attribute(&context->shared_bytes, shared_per_block_optin, context->device);
     if (status == success) status = calls.driver_version(&context->cuda_version);
@@ -294,15 +314,18 @@ const std::string& Gpu::name() const { return context_->name; }
 int Gpu::compute_capability() const { return 10 * context_->major + context_->minor; }
 Bytes Gpu::shared_per_block() const { return {context_->shared_bytes}; }
 std::string Gpu::cuda_version() const {
-    return std::to_string(context_->cuda_version / 1000) + "." + std::to_string(context_->cuda_version % 1000 / 10);
+    return std::to_string(context_->cuda_version / 1000) + "." +
+           std::to_string(context_->cuda_version % 1000 / 10);
 }
 
 Result<DeviceMemory> Gpu::allocate(Bytes size) const {
     const Calls& calls = context_->calls;
     GpuAddress address = 0;
     const Code status = calls.allocate(&address, static_cast<std::size_t>(size.count));
-    if (status == success) return DeviceMemory(std::make_shared<DeviceMemory::Allocation>(context_, address, size));
-    Diagnostic why = failure(calls, "the " + name() + " gives no " + std::to_string(size.count) + " bytes", status);
+    if (status == success)
+        return DeviceMemory(std::make_shared<DeviceMemory::Allocation>(context_, address, size));
+    Diagnostic why =
+        failure(calls, "the " + name() + " gives no " + std::to_string(size.count) + " bytes", status);
     if (status == out_of_memory) why.rule = "no-gpu";
     return why;
 }
@@ -330,9 +353,12 @@ Result<Kernel> Gpu::load(const std::string& ptx, const std::string& entry, const
     status = calls.find_function(&loaded->function, module, entry.c_str());
     if (status != success) return failure(calls, "the module has no usable " + entry, status);
     if (shape.dynamic_shared > dynamic_shared_without_asking)
-        status = calls.set_attribute(loaded->function, dynamic_shared_limit, static_cast<int>(shape.dynamic_shared.count));
+        status = calls.set_attribute(loaded->function, dynamic_shared_limit,
+                                     static_cast<int>(shape.dynamic_shared.count));
     if (status != success)
-        return failure(calls, std::to_string(shape.dynamic_shared.count) + " bytes of shared memory are refused", status);
+        return failure(calls,
+                       std::to_string(shape.dynamic_shared.count) + " bytes of shared memory are refused",
+                       status);
     return Kernel(loaded);
 }
 

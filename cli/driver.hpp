@@ -65,10 +65,10 @@ class Gpu {
 public:
     static Result<Gpu> open(int ordinal);
 
-    const std::string& name() const;      // "NVIDIA H200"
-    int compute_capability() const;       // 90, counted like Arch::number
-    Bytes shared_per_block() const;       // with opt-in
-    std::string cuda_version() const;     // the newest that the driver serves: "12.4"
+    const std::string& name() const;   // "NVIDIA H200"
+    int compute_capability() const;    // 90, counted like Arch::number
+    Bytes shared_per_block() const;    // with opt-in
+    std::string cuda_version() const;  // the newest that the driver serves: "12.4"
 
     Result<DeviceMemory> allocate(Bytes size) const;
     Result<Kernel> load(const std::string& ptx, const std::string& entry, const LaunchShape& shape) const;

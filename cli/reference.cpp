@@ -37,7 +37,8 @@ template <class Visit>
 void for_each_offset(const Problem& problem, const Copy& copy, Side side, Visit visit) {
     const Layout& layout = problem.buffer(operand(copy, side)).layout;
     RegionWalk walk(operand(copy, side).region);
-    for (std::int64_t k = 0; k < moved(copy).count; ++k, walk.next()) visit(element_offset(layout, walk.at()));
+    for (std::int64_t k = 0; k < moved(copy).count; ++k, walk.next())
+        visit(element_offset(layout, walk.at()));
 }
 
 void run_copy(const Problem& problem, const Copy& copy, Images& images) {
@@ -116,15 +117,15 @@ std::string inside_text(const Problem& problem, Difference& difference) {
     if (!origin) return "no copy writes " + place + " of " + buffer.name;
     difference.coordinate = origin->target;
     const Buffer& source = problem.buffer(origin->copy->src);
-    return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name + " takes from " +
-           element_name(source, origin->source);
+    return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name +
+           " takes from " + element_name(source, origin->source);
 }
 
 std::string outside_text(const Buffer& buffer, std::int64_t byte) {
     const std::int64_t end = bytes_of(buffer).count;
     const std::int64_t away = byte < 0 ? -byte : byte - end + 1;
-    return "byte " + std::to_string(byte) + ", " + std::to_string(away) + (byte < 0 ? " before the start of " : " past the end of ") +
-           buffer.name;
+    return "byte " + std::to_string(byte) + ", " + std::to_string(away) +
+           (byte < 0 ? " before the start of " : " past the end of ") + buffer.name;
 }
 
 }  // namespace
@@ -166,7 +167,8 @@ SharedUse shared_use(const Problem& problem) {
     enum class State : std::uint8_t { untouched, unread, read };
     std::vector<std::vector<State>> states;
     for (const Buffer& buffer : problem.buffers)
-        states.emplace_back(index_of(buffer.space == Space::shared ? buffer.capacity.count : 0), State::untouched);
+        states.emplace_back(index_of(buffer.space == Space::shared ? buffer.capacity.count : 0),
+                            State::untouched);
 
     SharedUse use;
     for (const Copy& copy : problem.copies) {
@@ -197,7 +199,8 @@ Bytes base_in_stretch(const Buffer& buffer, std::uint64_t allocation_address, bo
     const std::int64_t promised = buffer.base ? base_modulus : buffer.align.count;
     const std::int64_t modulus = least_aligned ? 2 * promised : std::max(promised, base_modulus);
     const std::int64_t residue = (buffer.base ? buffer.base->count : 0) + (least_aligned ? promised : 0);
-    const auto least = static_cast<std::int64_t>(allocation_address % static_cast<std::uint64_t>(modulus)) + guard_size.count;
+    const auto least = static_cast<std::int64_t>(allocation_address % static_cast<std::uint64_t>(modulus)) +
+                       guard_size.count;
     const std::int64_t skip = ((residue - least) % modulus + modulus) % modulus;
     return guard_size + Bytes{skip};
 }
@@ -211,8 +214,8 @@ Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t 
     return out;
 }
 
-std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch, const Image& before,
-                                           const Image& wanted, const Image& found) {
+std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch,
+                                           const Image& before, const Image& wanted, const Image& found) {
     TILEPROOF_CHECK(before.size() == wanted.size() && wanted.size() == found.size());
     const auto first = std::mismatch(wanted.begin(), wanted.end(), found.begin()).first;
     if (first == wanted.end()) return std::nullopt;
@@ -223,7 +226,8 @@ std::optional<Difference> first_difference(const Problem& problem, const Stretch
     Difference out;
     out.buffer = spot.buffer;
     out.byte = at - spot.begin.count;
-    for (std::size_t i = index_of(at); i < wanted.size(); ++i) out.differing_bytes += wanted[i] != found[i] ? 1 : 0;
+    for (std::size_t i = index_of(at); i < wanted.size(); ++i)
+        out.differing_bytes += wanted[i] != found[i] ? 1 : 0;
     std::int64_t begin = at, size = 1;
     if (out.byte >= 0 && out.byte < bytes_of(buffer).count) {
         size = to_bytes(buffer.dtype.size).count;
@@ -237,7 +241,8 @@ std::optional<Difference> first_difference(const Problem& problem, const Stretch
     out.found = number_at(found, begin, size);
     out.text += ": expected " + out.expected + ", found " + out.found;
     if (out.found == number_at(before, begin, size)) out.text += ", as before the launch";
-    if (out.differing_bytes > 1) out.text += "; " + std::to_string(out.differing_bytes) + " bytes differ in all";
+    if (out.differing_bytes > 1)
+        out.text += "; " + std::to_string(out.differing_bytes) + " bytes differ in all";
     return out;
 }
 

@@ -74,16 +74,16 @@ Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t 
 /// The first byte of a stretch that is not as the reference says.
 struct Difference {
     int buffer = 0;
-    std::int64_t byte = 0;                     // from the buffer's base; below 0 or from its size on: outside it
-    std::optional<std::int64_t> element{};     // offset, if inside
-    std::vector<std::int64_t> coordinate{};    // logical, if a copy writes that element
-    std::string expected;                      // the element, or the byte if outside: "0x3f800000"
+    std::int64_t byte = 0;                  // from the buffer's base; below 0 or from its size on: outside it
+    std::optional<std::int64_t> element{};  // offset, if inside
+    std::vector<std::int64_t> coordinate{};  // logical, if a copy writes that element
+    std::string expected;                    // the element, or the byte if outside: "0x3f800000"
     std::string found;
-    std::int64_t differing_bytes = 0;          // in the whole stretch
-    std::string text;                          // one sentence with all this
+    std::int64_t differing_bytes = 0;  // in the whole stretch
+    std::string text;                  // one sentence with all this
 };
 /// `before` and `wanted` are images of the stretch before and after the copies, `found` is the GPU's.
-std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch, const Image& before,
-                                           const Image& wanted, const Image& found);
+std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch,
+                                           const Image& before, const Image& wanted, const Image& found);
 
 }  // namespace tileproof::cli

@@ -43,7 +43,7 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
     return least;
 }
 
-/// One comment line per step of the program, in columns.
+/// A comment line per step of the program.
 std::string summary(const Problem& problem, const Plan& plan) {
     std::string out = "// tileproof: " + entry_name(problem) + ", " + std::to_string(problem.launch.block) +
                       " threads a block\n//\n";
@@ -67,9 +67,6 @@ std::string summary(const Problem& problem, const Plan& plan) {
     }
     return out;
 }
-
-/// Bytes that rounding the array's address up may skip.
-Bytes shared_slack(const Placement& shared) { return std::max(Bytes{0}, shared.align - most_shared_align); }
 
 /// Copies the array of shared buffers from its image in global memory or back, a word a thread and pass.
 void write_image(PtxWriter& out, const KernelFrame& frame, const std::string& image, bool load) {
@@ -121,7 +118,7 @@ std::string write_prologue(PtxWriter& out, KernelFrame& frame, const Plan& plan,
         frame.thread = out.fresh(Bank::b32);
         out.op("mov.u32", {frame.thread, "%tid.x"});
     }
-    if (const Bytes align = frame.shared.align; shared_slack(frame.shared).count > 0) {
+    if (const Bytes align = frame.shared.align; frame.shared.slack().count > 0) {
         out.comment("shared buffers start at a multiple of " + std::to_string(align.count) + " bytes");
         frame.shared_start = out.fresh(Bank::b32);
         out.op("mov.u32", {frame.shared_start, shared_name});
@@ -169,7 +166,7 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
                                              to_string(info.ptx) + " is stated"};
 
     const Placement shared = place_shared(problem);
-    info.shared = shared.total + shared_slack(shared);
+    info.shared = shared.allocated();
     info.dynamic_shared = info.shared > problem.target.static_shared;
     for (const Buffer& buffer : problem.buffers)
         if (buffer.space == Space::global) info.parameters.push_back({buffer.name, "u64"});

@@ -27,8 +27,7 @@ struct ThreadTerm {
 /// constant + sum of terms in the thread + sum of rounds[k] * (digit of loop k, outermost first)
 struct Affine {
     std::int64_t constant = 0;
-    std::vector<ThreadTerm>
-        thread{};  // no coefficient 0, no extent 1; neighbours merged where they continue each other
+    std::vector<ThreadTerm> thread{};  // without zeros; neighbours that continue each other are merged
     std::vector<std::int64_t> rounds{};
     friend bool operator==(const Affine&, const Affine&) = default;
 

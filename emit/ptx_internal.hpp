@@ -17,9 +17,6 @@ Result<std::string> write_ptx(const Problem& problem, const Plan& plan, const Pt
 
 /// The one array that holds all shared buffers, each at its placement.
 constexpr const char* shared_name = "smem";
-/// The most that `.align` gives a shared array: it counts from the start of the block's own shared memory, and that is at 0x400
-/// (seen on sm_90, whatever `.align` says). For more, the array is larger and the kernel rounds its address up.
-constexpr Bytes most_shared_align{1024};
 
 /// What the code of a copy builds on.
 struct KernelFrame {

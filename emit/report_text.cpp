@@ -38,6 +38,9 @@ std::string term(const Segment& segment, const Digit& digit) {
     return out;
 }
 
+/// `t/8` binds like a number only in parentheses.
+std::string factor_text(const std::string& text) { return text.size() > 1 ? "(" + text + ")" : text; }
+
 std::string formula(const Segment& segment, Side side, const std::string& buffer) {
     const AddressPlan& address = segment.side(side).address;
     std::string sum;
@@ -45,7 +48,7 @@ std::string formula(const Segment& segment, Side side, const std::string& buffer
         if (factor == 0) return;
         const std::int64_t size = factor < 0 ? -factor : factor;
         const char* sign = factor < 0 ? (sum.empty() ? "-" : " - ") : (sum.empty() ? "" : " + ");
-        sum += sign + (text.empty() ? std::to_string(size) : size == 1 ? text : fmt::format("{}*{}", size, text));
+        sum += sign + (text.empty() ? std::to_string(size) : size == 1 ? text : fmt::format("{}*{}", size, factor_text(text)));
     };
     if (address.offset != 0) add(address.offset, "");
     for (std::size_t i = segment.digits.size(); i-- > 0;) add(address.strides[i], term(segment, segment.digits[i]));
@@ -72,7 +75,9 @@ struct Writer {
             std::string coordinate = s.start[static_cast<std::size_t>(bound.dim)] != 0 ? std::to_string(s.start[static_cast<std::size_t>(bound.dim)]) : "";
             for (std::size_t i = s.digits.size(); i-- > 0;) {
                 if (s.digits[i].dim != bound.dim || s.digits[i].role == Role::vec) continue;
-                coordinate += fmt::format("{}{}{}", coordinate.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), term(s, s.digits[i]));
+                const std::string digit = term(s, s.digits[i]);
+                coordinate += coordinate.empty() ? "" : " + ";
+                coordinate += s.digits[i].weight == 1 ? digit : fmt::format("{}*{}", s.digits[i].weight, factor_text(digit));
             }
             row("if", "{} < {}", coordinate, bound.below);
         }

@@ -75,6 +75,15 @@ Elements size(const Layout& layout) {
     return {product};
 }
 
+std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& extents) {
+    std::int64_t product = 1;
+    for (const std::int64_t extent : extents) {
+        if (extent < 1 || extent > max_offset / product) return std::nullopt;
+        product *= extent;
+    }
+    return product;
+}
+
 std::optional<Reach> reach(const Layout& layout) {
     Wide least = layout.offset, greatest = layout.offset;
     for (const Iter& it : layout.iters) {

@@ -41,6 +41,9 @@ std::optional<std::vector<std::vector<Iter>>> modes(const Layout& layout);
 /// Number of elements, the product of the shape.
 Elements size(const Layout& layout);
 
+/// Product of extents, or nothing where one is below 1 or the product beyond max_offset.
+std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& extents);
+
 /// 1 + the largest offset after the swizzle. Requires: offsets fit (see `reach`), the least is not negative, and the swizzle's
 /// period is at most 2^max_period_log2. Exact; looks at the offsets of one period, however many elements there are.
 Elements span(const Layout& layout);

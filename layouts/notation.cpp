@@ -33,16 +33,6 @@ bool same_profile(const Tuple& a, const Tuple& b) {
            std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), same_profile);
 }
 
-/// Product of the extents, or nothing beyond max_offset. Requires: each extent >= 1.
-std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
-    std::int64_t all = 1;
-    for (const std::int64_t extent : extents) {
-        if (extent > max_offset / all) return std::nullopt;
-        all *= extent;
-    }
-    return all;
-}
-
 class LayoutReader {
 public:
     LayoutReader(std::string_view text, const std::vector<std::int64_t>& shape)
@@ -169,7 +159,7 @@ bool LayoutReader::read_cute() {
         std::reverse(mode, layout_.iters.end());  // CuTe's leftmost submode is the fastest
         std::vector<std::int64_t> sizes;
         for (auto it = mode; it != layout_.iters.end(); ++it) sizes.push_back(it->extent);
-        const std::optional<std::int64_t> size = product(sizes);
+        const std::optional<std::int64_t> size = checked_product(sizes);
         if (!size) return in_.fail("overflow", "more than 2^50 elements", extents->begin, extents->end);
         layout_.shape.push_back(*size);
     }
@@ -304,7 +294,8 @@ bool LayoutReader::refuse_axis() {
     const std::string_view axis = in_.name();
     if (axis == "m") return true;
     if (axis.empty() && !in_.integer("an axis")) return false;
-    return in_.fail("unsupported", "axes other than memory belong to register layouts, which this version does not read",
+    return in_.fail("unsupported",
+                    "axes other than memory belong to register layouts, which this version does not read",
                     begin, std::max(begin + 1, in_.end_of_last()));
 }
 
@@ -334,14 +325,14 @@ bool LayoutReader::read_end() { return in_.at_end() || in_.fail_expected("the en
 bool LayoutReader::settle_shape() {
     const std::size_t begin = body_begin_, end = in_.end_of_last();
     if (layout_.iters.size() > max_iters) return in_.fail("rank", "more than 64 iters", begin, end);
-    const std::optional<std::int64_t> elements = product(layout_.shape);
+    const std::optional<std::int64_t> elements = checked_product(layout_.shape);
     if (!elements) return in_.fail("overflow", "more than 2^50 elements", begin, end);
     if (!given_shape_.empty()) {
         for (const std::int64_t extent : given_shape_)
             if (extent < 1)
                 return in_.fail("zero-extent",
                                 "the shape " + tuple_of(given_shape_) + " has an extent below 1", begin, end);
-        if (product(given_shape_) != elements) {
+        if (checked_product(given_shape_) != elements) {
             const std::string text = "the shape " + tuple_of(given_shape_) + " does not have the " +
                                      std::to_string(*elements) + " elements of the layout";
             return in_.fail("shape-mismatch", text, begin, end);

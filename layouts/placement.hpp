@@ -12,10 +12,19 @@
 
 namespace tileproof {
 
+/// The most that `.align` gives a shared array: it counts from the start of the block's own shared memory, which is at 0x400
+/// (seen on an H200, whatever `.align` says). A kernel that needs more rounds the array's address up, within room set aside for that.
+constexpr Bytes most_shared_align{1024};
+
 struct Placement {
     std::vector<Bytes> offsets;  // by buffer index; 0 for those that are not shared
     Bytes total{};
     Bytes align{16};
+
+    /// Room to round the base up to `align`.
+    Bytes slack() const { return align > most_shared_align ? align - most_shared_align : Bytes{0}; }
+    /// What the block has to have.
+    Bytes allocated() const { return total + slack(); }
 };
 Placement place_shared(const Problem& problem);
 

@@ -29,16 +29,6 @@ Diagnostic out_of_range(const std::string& what, std::int64_t least, std::int64_
             place};
 }
 
-/// Product of extents, or nothing where one is below 1 or the product beyond max_offset.
-std::optional<std::int64_t> product(const std::vector<std::int64_t>& extents) {
-    std::int64_t all = 1;
-    for (const std::int64_t extent : extents) {
-        if (extent < 1 || extent > max_offset / all) return std::nullopt;
-        all *= extent;
-    }
-    return all;
-}
-
 Fault check_layout(const Buffer& buffer) {
     const Layout& layout = buffer.layout;
     const Place place = or_else(buffer.layout_place, buffer.place);
@@ -54,7 +44,7 @@ Fault check_layout(const Buffer& buffer) {
     if (std::any_of(extents.begin(), extents.end(), is_empty) ||
         std::any_of(layout.shape.begin(), layout.shape.end(), is_empty))
         return Diagnostic{"zero-extent", whose + " has an extent below 1", place};
-    const auto of_shape = product(layout.shape), of_iters = product(extents);
+    const auto of_shape = checked_product(layout.shape), of_iters = checked_product(extents);
     if (!of_shape || !of_iters) return Diagnostic{"overflow", whose + " has more than 2^50 elements", place};
     if (of_shape != of_iters)
         return Diagnostic{"shape-mismatch",
@@ -135,7 +125,7 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
                                   " has the extent " + std::to_string(shape[i]),
                               place};
     }
-    const std::optional<std::int64_t> count = product(op.region.extent);
+    const std::optional<std::int64_t> count = checked_product(op.region.extent);
     if (!count || Elements{*count} > most_elements)
         return Diagnostic{"too-large", "a copy of more than 2^24 elements", place};
     return std::nullopt;

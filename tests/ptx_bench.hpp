@@ -65,7 +65,7 @@ public:
     Problem problem;
     Plan plan;
 
-private:
+    /// With (or without) the image alone: for copies that read shared memory which none has written.
     std::string difference(bool image, std::uint32_t seed) const;
 };
 

@@ -1,9 +1,9 @@
 // The host's reference for `run`: bytes by the definition, against formulas written out here; and what it notices.
 #include "cli/reference.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
+
+#include <doctest/doctest.h>
 
 #include "layouts/notation.hpp"
 
@@ -29,7 +29,8 @@ struct Made {
         return static_cast<int>(problem.buffers.size()) - 1;
     }
     Region whole(int buffer) const {
-        const std::vector<std::int64_t>& shape = problem.buffers[static_cast<std::size_t>(buffer)].layout.shape;
+        const std::vector<std::int64_t>& shape =
+            problem.buffers[static_cast<std::size_t>(buffer)].layout.shape;
         return {std::vector<std::int64_t>(shape.size(), 0), shape};
     }
     void copy(const std::string& name, int src, const Region& from, int dst, const Region& to) {
@@ -77,7 +78,8 @@ Made round_trip(const std::string& near) {
 }  // namespace
 
 TEST_CASE("a round trip through shared memory gives the tile back") {
-    for (const char* near : {"(32,32):(32,1)", "(32,32):(33,1)", "(32,32):(1,32)", "Sw<3,2,3> o (32,32):(32,1)"}) {
+    for (const char* near :
+         {"(32,32):(32,1)", "(32,32):(33,1)", "(32,32):(1,32)", "Sw<3,2,3> o (32,32):(32,1)"}) {
         CAPTURE(near);
         const Ran ran(round_trip(near).problem);
         CHECK(ran.after[0] == ran.before[0]);
@@ -109,7 +111,7 @@ TEST_CASE("regions with offsets; what lies outside them stays") {
     const Ran ran(made.problem);
     CHECK(ran.after[static_cast<std::size_t>(a)] == ran.before[static_cast<std::size_t>(a)]);
     int wrong = 0;
-    for (std::int64_t byte = 0; byte < 11 * 24 + 20 + 5; ++byte) {
+    for (std::int64_t byte = 0; byte < std::int64_t{11} * 24 + 20 + 5; ++byte) {
         const std::int64_t row = byte / 24 - 4, column = byte % 24 - 10;
         const bool inside = row >= 0 && row < 8 && column >= 0 && column < 6;
         const std::uint64_t wanted =
@@ -128,7 +130,8 @@ TEST_CASE("padding between the rows of the destination stays as it was") {
     for (std::int64_t element = 0; element < 5 * 7 + 5 + 2; ++element) {
         const std::int64_t row = element / 7, column = element % 7;
         CAPTURE(element);
-        CHECK(ran.now(b, element) == (column < 5 && row < 6 ? ran.old(a, 5 * row + column) : ran.old(b, element)));
+        CHECK(ran.now(b, element) ==
+              (column < 5 && row < 6 ? ran.old(a, 5 * row + column) : ran.old(b, element)));
     }
 }
 
@@ -138,7 +141,8 @@ TEST_CASE("a source with stride 0 is spread") {
     const int b = made.add("B", global, "f64", "(4,8):(8,1)");
     made.copy("spread", a, b);
     const Ran ran(made.problem);
-    for (std::int64_t element = 0; element < 32; ++element) CHECK(ran.now(b, element) == ran.old(a, element % 8));
+    for (std::int64_t element = 0; element < 32; ++element)
+        CHECK(ran.now(b, element) == ran.old(a, element % 8));
 }
 
 TEST_CASE("a copy within a buffer reads it as it was before that copy") {
@@ -154,7 +158,8 @@ TEST_CASE("a copy within a buffer reads it as it was before that copy") {
 }
 
 TEST_CASE("noise is the same everywhere, and another for each seed and buffer") {
-    CHECK(noise(Bytes{3}, 5489) == Image{0xa6, 0xae, 0xf6});  // std::mt19937_64 begins with 0xc96d191cf6f6aea6
+    CHECK(noise(Bytes{3}, 5489) ==
+          Image{0xa6, 0xae, 0xf6});  // std::mt19937_64 begins with 0xc96d191cf6f6aea6
     CHECK(noise(Bytes{100}, 1) != noise(Bytes{100}, 2));
     const Made made = round_trip("(32,32):(32,1)");
     const Images one = random_images(made.problem, 1), two = random_images(made.problem, 2);
@@ -165,7 +170,9 @@ TEST_CASE("noise is the same everywhere, and another for each seed and buffer") 
 }
 
 TEST_CASE("an image of shared memory is needed where global memory cannot tell") {
-    SUBCASE("all that is loaded is stored") { CHECK(!needs_shared_image(round_trip("(32,32):(33,1)").problem)); }
+    SUBCASE("all that is loaded is stored") {
+        CHECK(!needs_shared_image(round_trip("(32,32):(33,1)").problem));
+    }
     SUBCASE("the result stays in shared memory") {
         Made made = round_trip("(32,32):(32,1)");
         made.problem.copies.pop_back();
@@ -203,7 +210,8 @@ TEST_CASE("an image of shared memory is needed where global memory cannot tell")
 TEST_CASE("bases keep their promise, and in the first pass no more") {
     Made made;
     Buffer& buffer = made.problem.buffers[static_cast<std::size_t>(made.add("A", global, "u8", "100:1"))];
-    for (const std::uint64_t allocation : {std::uint64_t{0}, std::uint64_t{512}, std::uint64_t{0x7f12345600}, std::uint64_t{3}}) {
+    for (const std::uint64_t allocation :
+         {std::uint64_t{0}, std::uint64_t{512}, std::uint64_t{0x7f12345600}, std::uint64_t{3}}) {
         for (const std::int64_t align : {1, 2, 16, 128, 256, 1024, 1 << 20}) {
             for (const bool least : {true, false}) {
                 buffer.align = {align};
@@ -232,7 +240,8 @@ TEST_CASE("bases keep their promise, and in the first pass no more") {
 
 TEST_CASE("buffers that are too large to run are refused without a sum that overflows") {
     Made made;
-    for (int i = 0; i < 3000; ++i) made.add("A" + std::to_string(i), global, "f64", "(2,2):(1000000000000000,1)");
+    for (int i = 0; i < 3000; ++i)
+        made.add("A" + std::to_string(i), global, "f64", "(2,2):(1000000000000000,1)");
     CHECK(!bytes_to_run(made.problem));
     CHECK(bytes_to_run(round_trip("(32,32):(33,1)").problem) == Bytes{4096 + 4 * (31 * 33 + 32) + 4096});
 }
@@ -247,7 +256,9 @@ TEST_CASE("the first wrong byte is named with its element and where that comes f
     const Image before = stretch_image(stretch, ran.before, 3), wanted = stretch_image(stretch, ran.after, 3);
     Image found = wanted;
     const auto differs = [&] { return first_difference(made.problem, stretch, before, wanted, found); };
-    const auto contains = [](const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; };
+    const auto contains = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
     CHECK(!differs());
 
     SUBCASE("an element that was never written") {

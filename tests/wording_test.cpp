@@ -7,7 +7,7 @@ namespace tileproof::test {
 
 TEST_CASE("words of the input are shown as plain characters") {
     CHECK(in_quotes("align") == "'align'");
-    CHECK(in_quotes("al\ngn\x1b[2J\xc3\xa9") == "'al?gn?[2J??'");
+    CHECK(in_quotes("al\ngn\x1b[2J\xc3.\xa9") == "'al?gn?[2J?.?'");
     CHECK(in_quotes(std::string(100, 'x')) == "'" + std::string(60, 'x') + "...'");
 }
 

@@ -109,7 +109,7 @@ std::optional<Counterexample> diverged(const Problem& problem, const Plan& plan)
 std::optional<Counterexample> unfit(const Problem& problem) {
     if (problem.launch.block > problem.target.threads_per_block)
         return because(fmt::format("a block of {} threads; {} takes {}", problem.launch.block, problem.target.name, problem.target.threads_per_block));
-    const Bytes total = place_shared(problem).total;
+    const Bytes total = place_shared(problem).allocated();
     if (total > problem.target.shared_per_block)
         return because(fmt::format("{} bytes of shared memory; a block of {} has {}", total.count, problem.target.name, problem.target.shared_per_block.count));
     return std::nullopt;
