@@ -36,7 +36,7 @@ public:
                 constraints_.push_back(z3::implies(chosen, next_product == product * context.int_val(share)));
                 constraints_.push_back(z3::implies(chosen, next_rounds == rounds_ * context.int_val(ceil_div(accesses[i], share))));
                 choice_.back().push_back(chosen);
-                any = any || chosen;
+                smt::assign(any, any || chosen);
             }
             constraints_.push_back(any);
             product = next_product;

@@ -29,7 +29,7 @@ public:
         z3::expr sum = number(side.offset);
         for (std::size_t i = 0; i < side.strides.size(); ++i) {
             if (side.strides[i] == 0) continue;
-            sum = sum + coordinates_[i] * number(run == i ? n : side.strides[i]);
+            smt::assign(sum, sum + coordinates_[i] * number(run == i ? n : side.strides[i]));
         }
         return sum;
     }
@@ -76,7 +76,7 @@ smt::Outcome misaligned(smt::Session& z3, const Problem& problem, const Copy& co
             const std::int64_t element = to_bytes(buffer.dtype.size).count;
             const std::int64_t n = width / buffer.dtype.size;
             const z3::expr byte = terms.number(base_residue(buffer)) + terms.head(box.side(side), run, n) * terms.number(element);
-            wrong = wrong || byte != terms.number(0);
+            smt::assign(wrong, wrong || byte != terms.number(0));
         }
         query.push_back(wrong);
         return z3.check(smt::Theory::bit_vectors, query);
@@ -107,7 +107,7 @@ smt::Outcome torn(smt::Session& z3, const Problem& problem, const Copy& copy, co
             const z3::expr residue = terms.number(base_residue(buffer) / to_bytes(buffer.dtype.size).count % n);
             const z3::expr first = swizzled(algebra, buffer.layout.swizzle, head) + residue;
             const z3::expr at = swizzled(algebra, buffer.layout.swizzle, head + lane) + residue;
-            wrong = wrong || ((first ^ at) & terms.number(-n)) != terms.number(0);  // another block
+            smt::assign(wrong, wrong || ((first ^ at) & terms.number(-n)) != terms.number(0));  // another block
             places.push_back(at & terms.number(n - 1));
         }
         query.push_back(wrong || places[0] != places[1]);
@@ -151,8 +151,8 @@ Overlap destination_overlap(smt::Session& z3, const Problem& problem, const Copy
             differences.push_back(context.int_const(("d" + std::to_string(i)).c_str()));
             query.push_back(differences[i] > context.int_val(-shape[i]));
             query.push_back(differences[i] < context.int_val(shape[i]));
-            sum = sum + differences[i] * context.int_val(box.dst.strides[i]);
-            some = some || differences[i] != 0;
+            smt::assign(sum, sum + differences[i] * context.int_val(box.dst.strides[i]));
+            smt::assign(some, some || differences[i] != 0);
         }
         query.push_back(sum == 0);
         query.push_back(some);

@@ -88,7 +88,7 @@ z3::expr DefinitionProofs::offset(const Access& access, Side side, bool lane_zer
     const AddressPlan& address = s.side(side).address;
     z3::expr sum = number(address.offset);
     for (std::size_t i = 0; i < s.digits.size(); ++i)
-        if (!lane_zero || s.digits[i].role != Role::vec) sum = sum + access.digits[i] * number(address.strides[i]);
+        if (!lane_zero || s.digits[i].role != Role::vec) smt::assign(sum, sum + access.digits[i] * number(address.strides[i]));
     return swizzled(algebra_, address.swizzle, sum);
 }
 
@@ -106,14 +106,14 @@ std::vector<z3::expr> DefinitionProofs::coordinate(const Access& access, bool la
     for (std::size_t i = 0; i < s.digits.size(); ++i) {
         if (lane_zero && s.digits[i].role == Role::vec) continue;
         z3::expr& c = out[static_cast<std::size_t>(s.digits[i].dim)];
-        c = c + access.digits[i] * number(s.digits[i].weight);
+        smt::assign(c, c + access.digits[i] * number(s.digits[i].weight));
     }
     return out;
 }
 
 z3::expr DefinitionProofs::inside(const std::vector<z3::expr>& coordinate) const {
     z3::expr all = z3_.context().bool_val(true);
-    for (std::size_t j = 0; j < coordinate.size(); ++j) all = all && coordinate[j] >= number(0) && coordinate[j] < number(judge_.box_shape()[j]);
+    for (std::size_t j = 0; j < coordinate.size(); ++j) smt::assign(all, all && coordinate[j] >= number(0) && coordinate[j] < number(judge_.box_shape()[j]));
     return all;
 }
 
@@ -129,9 +129,9 @@ z3::expr DefinitionProofs::layout(const std::vector<z3::expr>& coordinate, Side 
         for (std::size_t k = box.dims[j].size(); k-- > 0;) {
             const BoxFactor& factor = box.dims[j][k];
             const z3::expr digit = k == 0 ? rest : algebra_.remainder(rest, factor.extent);
-            if (k != 0) rest = algebra_.quotient(rest, factor.extent);
+            if (k != 0) smt::assign(rest, algebra_.quotient(rest, factor.extent));
             z3::expr& c = logical[dims[static_cast<std::size_t>(factor.dim)]];
-            c = c + (factor.weight > 0 ? digit * number(factor.weight) : (number(factor.extent - 1) - digit) * number(-factor.weight));
+            smt::assign(c, c + (factor.weight > 0 ? digit * number(factor.weight) : (number(factor.extent - 1) - digit) * number(-factor.weight)));
         }
     }
     return element_offset(algebra_, judge_.buffer(side).layout, logical);
@@ -243,9 +243,9 @@ Finding DefinitionProofs::contiguous(Side side) {
             query.insert(query.end(), other.assumed.begin(), other.assumed.end());
             const z3::expr place = offset(a, side, false) - start(a, side);
             z3::expr wrong = place < number(0) || place >= number(n);
-            if (side == Side::dst) wrong = wrong || place != offset(a, Side::src, false) - start(a, Side::src);
+            if (side == Side::dst) smt::assign(wrong, wrong || place != offset(a, Side::src, false) - start(a, Side::src));
             z3::expr different = z3_.context().bool_val(false);
-            for (std::size_t i = 0; i < a.digits.size(); ++i) different = different || a.digits[i] != other.digits[i];
+            for (std::size_t i = 0; i < a.digits.size(); ++i) smt::assign(different, different || a.digits[i] != other.digits[i]);
             query.push_back(wrong || (different && offset(a, side, false) == offset(other, side, false)));
         },
         [&](const Spot& at, const Spot& other) { return judge_.contiguous(at, side, other.lane); });
@@ -277,7 +277,7 @@ Finding DefinitionProofs::disjoint() {
                 z3::expr different = z3_.context().bool_val(false);
                 const auto& digits = judge_.plan().segments[a.segment].digits;
                 for (std::size_t i = 0; i < digits.size(); ++i)
-                    if (digits[i].role != Role::vec) different = different || a.digits[i] != b.digits[i];
+                    if (digits[i].role != Role::vec) smt::assign(different, different || a.digits[i] != b.digits[i]);
                 query.push_back(different);
             }
             const z3::expr first = start(a, Side::dst), second = start(b, Side::dst);
@@ -295,7 +295,7 @@ Finding DefinitionProofs::no_alias() {
         for (int place = 0;; ++place) {
             const auto digit = std::find_if(digits.begin(), digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
             if (digit == digits.end()) return sum;
-            sum = sum + a.digits[static_cast<std::size_t>(digit - digits.begin())] * number(radix);
+            smt::assign(sum, sum + a.digits[static_cast<std::size_t>(digit - digits.begin())] * number(radix));
             radix *= digit->extent;
         }
     };

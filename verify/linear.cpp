@@ -47,7 +47,7 @@ z3::expr LinearProofs::offset(std::size_t g, Side side, const Digits& digits, bo
     const AddressPlan& address = segment(g).side(side).address;
     z3::expr sum = number(address.offset);
     for (std::size_t i = 0; i < digits.at.size(); ++i)
-        if (!lane_zero || segment(g).digits[i].role != Role::vec) sum = sum + digits.at[i] * number(address.strides[i]);
+        if (!lane_zero || segment(g).digits[i].role != Role::vec) smt::assign(sum, sum + digits.at[i] * number(address.strides[i]));
     return sum;
 }
 
@@ -55,7 +55,7 @@ z3::expr LinearProofs::coordinate(std::size_t g, std::size_t dim, const Digits& 
     z3::expr sum = number(segment(g).start[dim]);
     for (std::size_t i = 0; i < digits.at.size(); ++i) {
         const Digit& digit = segment(g).digits[i];
-        if (digit.dim == static_cast<int>(dim) && (!lane_zero || digit.role != Role::vec)) sum = sum + digits.at[i] * number(digit.weight);
+        if (digit.dim == static_cast<int>(dim) && (!lane_zero || digit.role != Role::vec)) smt::assign(sum, sum + digits.at[i] * number(digit.weight));
     }
     return sum;
 }
@@ -70,7 +70,7 @@ z3::expr LinearProofs::inside(std::size_t g, const Digits& digits) {
     z3::expr all = z3_.context().bool_val(true);
     for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) {
         const z3::expr c = coordinate(g, j, digits, false);
-        all = all && c >= number(0) && c < number(judge_.box_shape()[j]);
+        smt::assign(all, all && c >= number(0) && c < number(judge_.box_shape()[j]));
     }
     return all;
 }
@@ -96,8 +96,8 @@ bool LinearProofs::mode_is_linear(Side side, std::size_t region_dim, std::int64_
             const z3::expr g = context.int_const(("g" + std::to_string(k)).c_str());
             query.push_back(g >= number(0));
             query.push_back(g < number(factor.extent));
-            position = position + (factor.weight > 0 ? g * number(factor.weight) : (number(factor.extent - 1) - g) * number(-factor.weight));
-            claimed = claimed + g * number(steps[k++]);
+            smt::assign(position, position + (factor.weight > 0 ? g * number(factor.weight) : (number(factor.extent - 1) - g) * number(-factor.weight)));
+            smt::assign(claimed, claimed + g * number(steps[k++]));
         }
     }
     // The position lies inside the mode (the region lies inside the shape), so its iter digits exist.
@@ -108,9 +108,9 @@ bool LinearProofs::mode_is_linear(Side side, std::size_t region_dim, std::int64_
         if (mode.size() > 1) {
             query.push_back(a >= number(0));
             query.push_back(a < number(mode[m].extent));
-            digits_sum = digits_sum + a * number(radix);
+            smt::assign(digits_sum, digits_sum + a * number(radix));
         }
-        value = value + a * number(mode[m].stride);
+        smt::assign(value, value + a * number(mode[m].stride));
     }
     if (mode.size() > 1) query.push_back(digits_sum == position);
     query.push_back(value != claimed);
@@ -178,9 +178,9 @@ bool LinearProofs::digits_injective(std::size_t g) {
         const z3::expr d = z3_.context().int_const(("d" + std::to_string(i)).c_str());
         query.push_back(d > number(-digit.extent));
         query.push_back(d < number(digit.extent));
-        some = some || d != number(0);
+        smt::assign(some, some || d != number(0));
         auto& sum = sums[static_cast<std::size_t>(digit.dim)];
-        sum = sum + d * number(digit.weight);
+        smt::assign(sum, sum + d * number(digit.weight));
     }
     for (const z3::expr& sum : sums) query.push_back(sum == number(0));
     query.push_back(some);
@@ -222,7 +222,7 @@ bool LinearProofs::prove_address(Side side) {
         add_active(query, g, d);
         query.push_back(inside(g, d));
         z3::expr expected = number(layout->constant);
-        for (std::size_t j = 0; j < layout->strides.size(); ++j) expected = expected + coordinate(g, j, d, false) * number(layout->strides[j]);
+        for (std::size_t j = 0; j < layout->strides.size(); ++j) smt::assign(expected, expected + coordinate(g, j, d, false) * number(layout->strides[j]));
         query.push_back(offset(g, side, d, false) != expected);
         if (!unsat(Theory::linear, query)) return false;
     }
@@ -248,7 +248,7 @@ bool LinearProofs::prove_aligned(Side side) {
             if (s.digits[i].role == Role::vec) continue;
             const z3::expr d = z3_.context().bv_const(("d" + std::to_string(i)).c_str(), bits);
             if (s.digits[i].extent < modulus.count) query.push_back(z3::ult(d, low(s.digits[i].extent)));
-            byte = byte + d * low(plan.address.strides[i]) * low(element);
+            smt::assign(byte, byte + d * low(plan.address.strides[i]) * low(element));
         }
         query.push_back(byte != low(0));
         if (!unsat(Theory::bit_vectors, query)) return false;
@@ -275,8 +275,8 @@ bool LinearProofs::prove_contiguous(Side side) {
             const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& x) { return x.role == Role::vec && x.place == place; });
             if (digit == s.digits.end()) break;
             const auto i = static_cast<std::size_t>(digit - s.digits.begin());
-            sum = sum + d.at[i] * number(plan.address.strides[i]);
-            lane = lane + d.at[i] * number(radix);
+            smt::assign(sum, sum + d.at[i] * number(plan.address.strides[i]));
+            smt::assign(lane, lane + d.at[i] * number(radix));
             radix *= digit->extent;
         }
         query.push_back(sum != lane);
@@ -343,15 +343,15 @@ z3::expr LinearProofs::missed_by(std::size_t g, const std::vector<z3::expr>& coo
             radix *= digit.extent;
             const z3::expr q = context.int_const(("q" + std::to_string(g) + "_" + std::to_string(i)).c_str());
             const z3::expr in_range = q >= number(0) && q < number(digit.extent);
-            if (i == order.back()) missed = missed || !in_range;
+            if (i == order.back()) smt::assign(missed, missed || !in_range);
             else query.push_back(in_range);
-            sum = sum + q * number(digit.weight);
-            if (digit.role != Role::vec) first_lane = first_lane + q * number(digit.weight);
+            smt::assign(sum, sum + q * number(digit.weight));
+            if (digit.role != Role::vec) smt::assign(first_lane, first_lane + q * number(digit.weight));
         }
-        if (order.empty()) missed = missed || coordinates[j] != sum;
+        if (order.empty()) smt::assign(missed, missed || coordinates[j] != sum);
         else query.push_back(coordinates[j] == sum);
         for (const Bound& bound : s.predicate)
-            if (bound.dim == static_cast<int>(j)) missed = missed || first_lane >= number(bound.below);
+            if (bound.dim == static_cast<int>(j)) smt::assign(missed, missed || first_lane >= number(bound.below));
     }
     return missed;
 }
@@ -387,8 +387,8 @@ bool LinearProofs::disjoint() {
         const z3::expr d = z3_.context().int_const(("d" + std::to_string(j)).c_str());
         query.push_back(d > number(-judge_.box_shape()[j]));
         query.push_back(d < number(judge_.box_shape()[j]));
-        sum = sum + d * number(layout->strides[j]);
-        some = some || d != number(0);
+        smt::assign(sum, sum + d * number(layout->strides[j]));
+        smt::assign(some, some || d != number(0));
     }
     query.push_back(sum == number(0));
     query.push_back(some);
@@ -410,7 +410,7 @@ bool LinearProofs::no_alias() {
             query.push_back(c >= number(0));
             query.push_back(c < number(judge_.box_shape()[j]));
             const z3::expr term = c * number(layouts_[index(side)]->strides[j]);
-            apart = side == Side::src ? apart + term : apart - term;
+            smt::assign(apart, side == Side::src ? apart + term : apart - term);
         }
     }
     query.push_back(apart == number(0));
