@@ -17,6 +17,9 @@ check: build  ## set up, build, then run every test
 check-all: build  ## the same with the long tests
 	@TILEPROOF_LONG=1; export TILEPROOF_LONG; $(CTEST) --preset release
 
+bench: build  ## print how long planning and proving take
+	@build/release/bench/tileproof_bench
+
 asan: setup  ## every test under the address and undefined-behaviour sanitizers
 	@scripts/build.sh asan
 	@$(CTEST) --preset asan
@@ -27,10 +30,13 @@ build: setup  ## set up and build build/tileproof
 setup:  ## install what is missing
 	@scripts/setup.sh
 
+fuzz: setup  ## run each libFuzzer target for a minute (clang)
+	@scripts/fuzz.sh 60
+
 format:  ## clang-format every source in place
 	@git ls-files -z --cached --others --exclude-standard -- '*.hpp' '*.cpp' | xargs -0 -r $(CLANG_FORMAT) -i
 
 clean:  ## remove build/ (what the set-up put into .tools/ stays)
 	@rm -rf build
 
-.PHONY: help demo check check-all asan build setup format clean
+.PHONY: help demo check check-all bench asan fuzz build setup format clean

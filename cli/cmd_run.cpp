@@ -137,6 +137,7 @@ int run_command(const RunArguments& arguments) {
     options.format = arguments.format;
     options.quiet = arguments.quiet;
     options.rlimit = arguments.rlimit;
+    options.one_line = arguments.one_line;
     int status = proved;
     const std::unique_ptr<Planned> planned = plan_file(options, arguments.file, status);
     if (!planned) return status;

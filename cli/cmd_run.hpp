@@ -7,7 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+
+#include "layouts/one_line.hpp"
 
 namespace tileproof::cli {
 
@@ -17,6 +20,7 @@ struct RunArguments {
     bool quiet = false;           // no text report; diagnostics and JSON stay
     int device = 0;               // as the driver counts
     std::uint64_t rlimit = 50'000'000;
+    std::optional<OneLine> one_line{};  // the problem, where no file has it
 };
 
 /// The exit status: 0 all bytes equal; 1 rejected or refuted; 2 bad input, or no GPU that can run it; 3 something undecided;

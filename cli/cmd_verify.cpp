@@ -20,6 +20,27 @@ Result<Problem> problem_for(const Problem& problem, const PlanFile& file) {
     return with_copies(problem, {static_cast<std::size_t>(found - problem.copies.begin())});
 }
 
+/// Copies that no plan can do: shown as `plan` shows them.
+std::optional<int> show_rejections(const CommonOptions& options, const std::string& file, const Source& source, const Problem& problem) {
+    Solution solution;
+    std::vector<Diagnostic> rejections;
+    for (const Copy& copy : problem.copies) {
+        CopySolution one;
+        one.name = copy.name;
+        one.rejection = rejection(problem, copy);
+        if (one.rejection) rejections.push_back(*one.rejection);
+        else one.undecided = "the plan, since another copy is rejected";
+        solution.copies.push_back(std::move(one));
+    }
+    if (rejections.empty()) return std::nullopt;
+    const Report report;
+    const View view{file == "-" ? "<stdin>" : file, problem, solution, report, {}, true, TILEPROOF_VERSION, smt::z3_version()};
+    if (options.json()) print(report_json(view));
+    CommonOptions text_only = options;
+    text_only.format = "text";
+    return fail(text_only, source, rejections, refuted);
+}
+
 }  // namespace
 
 int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file) {
@@ -34,10 +55,7 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
     const Result<Problem> asked = problem_for(loaded.problem.value(), read.value());
     if (!asked) return fail(options, plan_source, {asked.error()});
     const Problem& problem = asked.value();
-    std::vector<Diagnostic> rejections;
-    for (const Copy& copy : problem.copies)
-        if (const auto rejected = rejection(problem, copy)) rejections.push_back(*rejected);
-    if (!rejections.empty()) return fail(options, loaded.source, rejections, refuted);
+    if (const std::optional<int> rejected = show_rejections(options, file, loaded.source, problem)) return *rejected;
     if (const auto fault = check_plan(problem, plan)) return fail(options, plan_source, {*fault});
 
     Solution solution;

@@ -56,12 +56,12 @@ Problem with_copies(const Problem& problem, const std::vector<std::size_t>& whic
 
 Result<std::string> read_text(const std::string& path, std::size_t limit) {
     struct stat info {};
-    if (stat(path.c_str(), &info) != 0) return Diagnostic{"no-such-file", std::strerror(errno)};
-    if (!S_ISREG(info.st_mode)) return Diagnostic{"not-a-file", "this is not a regular file"};
+    if (stat(path.c_str(), &info) != 0) return Diagnostic{"file-unreadable", std::strerror(errno)};
+    if (!S_ISREG(info.st_mode)) return Diagnostic{"file-unreadable", "this is not a regular file"};
     if (static_cast<std::size_t>(info.st_size) > limit) return Diagnostic{"file-too-large", "the file is larger than " + std::to_string(limit >> 20) + " MiB"};
     std::ifstream in(path, std::ios::binary);
     std::string text(static_cast<std::size_t>(info.st_size), '\0');
-    if (!in.read(text.data(), static_cast<std::streamsize>(text.size())) && !in.eof()) return Diagnostic{"unreadable", "the file cannot be read"};
+    if (!in.read(text.data(), static_cast<std::streamsize>(text.size())) && !in.eof()) return Diagnostic{"file-unreadable", "the file cannot be read"};
     text.resize(static_cast<std::size_t>(in.gcount()));
     return text;
 }

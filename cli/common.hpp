@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "emit/view.hpp"
+#include "layouts/one_line.hpp"
 #include "layouts/problem_file.hpp"
 #include "layouts/solution.hpp"
 #include "verify/report.hpp"
@@ -21,6 +23,7 @@ struct CommonOptions {
     std::string color = "auto";   // auto | always | never
     std::uint64_t rlimit = 50'000'000;
     bool quiet = false;
+    std::optional<OneLine> one_line{};  // the problem, where no file has it
 
     bool json() const { return format == "json"; }
 };
@@ -39,7 +42,7 @@ Status status_of(const View& view);
 /// The problem with only the copies at these places.
 Problem with_copies(const Problem& problem, const std::vector<std::size_t>& which);
 
-/// A whole file, at most `limit`; for plans. Errors: `no-such-file`, `not-a-file`, `file-too-large`, `unreadable`.
+/// A whole file, at most `limit`; for plans. Errors: `file-unreadable`, `file-too-large`.
 Result<std::string> read_text(const std::string& path, std::size_t limit);
 
 }  // namespace tileproof::cli

@@ -16,11 +16,43 @@ namespace {
 using namespace tileproof;
 using cli::CommonOptions;
 
-void add_common(CLI::App& command, CommonOptions& options) {
+void add_output(CLI::App& command, CommonOptions& options) {
     command.add_option("--format", options.format, "How to print results")->check(CLI::IsMember({"text", "json"}))->capture_default_str();
+    command.add_flag("--quiet,-q", options.quiet, "Print no report, only set the exit status");
+}
+
+void add_common(CLI::App& command, CommonOptions& options) {
+    add_output(command, options);
     command.add_option("--color", options.color, "Colours on standard output")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
     command.add_option("--rlimit", options.rlimit, "Z3 resource units for one query; 0: no limit")->capture_default_str();
-    command.add_flag("--quiet,-q", options.quiet, "Print no report, only set the exit status");
+}
+
+/// FILE, or a copy in one line. Exactly one option of the group that is returned must be given.
+CLI::Option_group& add_problem(CLI::App& command, std::string& file, OneLine& line, const char* name = "FILE",
+                               const char* what = "Problem file (TOML or JSON); - is standard input") {
+    CLI::Option_group& input = *command.add_option_group("problem", "A problem file, or a copy in one line");
+    input.add_option(name, file, what);
+    CLI::Option* src = input.add_option("--src", line.src, "The source: 'global f16 (128,64):(64,1) align 16 [0:64, :]'");
+    input.require_option(1);
+    CLI::Option* dst = command.add_option("--dst", line.dst, "The destination, likewise")->needs(src);
+    CLI::Option* scope = command.add_option("--scope", line.scope, "Who copies: thread, warp, warpgroup or cta")->needs(src);
+    CLI::Option* arch = command.add_option("--arch", line.arch, "For which GPU, sm_90 say")->needs(src);
+    command.add_option("--threads", line.threads, "How many threads, for a cta")->needs(src);
+    for (CLI::Option* other : {dst, scope, arch}) src->needs(other);
+    return input;
+}
+
+void add_layout(CLI::App& command, CommonOptions& options, cli::LayoutArguments& arguments) {
+    command.add_option("NOTATION", arguments.notation, "CuTe, TIRx or bits: '(128,64):(64,1)'")->required();
+    command.add_option("--shape", arguments.shape, "Logical shape where the notation does not say it: 128,64");
+    CLI::Option_group& question = *command.add_option_group("question", "What to answer");
+    question.add_flag("--table", arguments.table, "Print every offset");
+    question.add_option("--equal", arguments.equal, "Has this other layout the same offsets?");
+    question.add_flag("--bijective", arguments.bijective, "Does it fill 0 .. size-1, each offset once?");
+    question.add_option("--overlap", arguments.overlap, "Are two regions disjoint? '[0:4, :]' '[4:8, :]'")->expected(2)->allow_extra_args(false);
+    question.add_option("--convert", arguments.convert, "Write it in another notation")->check(CLI::IsMember({"cute", "tirx", "bits"}));
+    question.require_option(1);
+    add_output(command, options);
 }
 
 int run(int argc, char** argv) {
@@ -31,16 +63,22 @@ int run(int argc, char** argv) {
     app.footer("Exit status: 0 all proved, 1 refuted or rejected, 2 bad usage or input or no GPU, 3 unknown, 4 internal error.");
     CommonOptions options;
     std::string file, plan, output, as = "ptx";
+    OneLine line;
     cli::RunArguments run_arguments;
+    cli::LayoutArguments layout_arguments;
 
     CLI::App* plan_app = app.add_subcommand("plan", "Plan and prove every copy of a problem file");
     CLI::App* verify_app = app.add_subcommand("verify", "Prove or refute somebody's plan for a problem file");
     CLI::App* emit_app = app.add_subcommand("emit", "Write the code of a proved plan");
     CLI::App* run_app = app.add_subcommand("run", "Execute a proved plan on a GPU and compare every byte");
-    for (CLI::App* command : {plan_app, verify_app, emit_app, run_app}) {
-        command->add_option("FILE", file, "Problem file (TOML); - is standard input")->required();
-        add_common(*command, options);
-    }
+    CLI::App* explain_app = app.add_subcommand("explain", "Say why a width was chosen and each wider one refused, or what a rule means");
+    bool list_rules = false;
+    add_problem(*explain_app, file, line, "NAME", "Problem file (TOML or JSON), - for standard input, or the id of a rule").add_flag("--list", list_rules, "List every rule");
+    CLI::App* layout_app = app.add_subcommand("layout", "Tabulate, compare, judge or convert a layout");
+    for (CLI::App* command : {plan_app, emit_app, run_app}) add_problem(*command, file, line);
+    verify_app->add_option("FILE", file, "Problem file (TOML or JSON); - is standard input")->required();
+    for (CLI::App* command : {plan_app, verify_app, emit_app, run_app, explain_app}) add_common(*command, options);
+    add_layout(*layout_app, options, layout_arguments);
     verify_app->add_option("--plan", plan, "Plan file (JSON): a report, or one object of its `copies`")->required();
     emit_app->add_option("--output,-o", output, "Where to write; standard output by default");
     emit_app->add_option("--as", as, "Kind of code")->check(CLI::IsMember({"ptx"}))->capture_default_str();
@@ -51,13 +89,21 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? cli::proved : cli::bad_input;  // help and version are no errors
     }
+    if (*layout_app) return cli::layout_command(options, layout_arguments);
+    if (file.empty() && (*plan_app || *emit_app || *run_app || (*explain_app && !list_rules))) {
+        file = "<command line>";
+        options.one_line = line;
+    }
     if (*plan_app) return cli::plan_command(options, file);
+    if (list_rules) return cli::list_rules_command(options);
+    if (*explain_app) return cli::explain_command(options, file);
     if (*verify_app) return cli::verify_command(options, file, plan);
     if (*emit_app) return cli::emit_command(options, file, output);
     run_arguments.file = file;
     run_arguments.format = options.format;
     run_arguments.quiet = options.quiet;
     run_arguments.rlimit = options.rlimit;
+    run_arguments.one_line = options.one_line;
     return cli::run_command(run_arguments);
 }
 

@@ -12,7 +12,7 @@ View Planned::view(const std::string& file) const {
 }
 
 std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::string& file, int& status) {
-    Loaded loaded = load_problem(file);
+    Loaded loaded = options.one_line ? load_one_line(*options.one_line) : load_problem(file);
     if (!loaded.problem) {
         status = fail(options, loaded.source, {loaded.problem.error()});
         return nullptr;
@@ -40,6 +40,19 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
     }
     status = status_of(out->view(file));
     return out;
+}
+
+int conclude(const CommonOptions& options, const Planned& planned, int status) {
+    std::vector<Diagnostic> rejections;
+    for (const CopySolution& copy : planned.solution.copies)
+        if (copy.rejection) rejections.push_back(*copy.rejection);
+    if (planned.kernel_fault) rejections.push_back(*planned.kernel_fault);
+    if (!rejections.empty()) {
+        CommonOptions text_only = options;
+        text_only.format = "text";
+        fail(text_only, planned.source, rejections);
+    }
+    return planned.kernel_fault && status == proved ? static_cast<int>(refuted) : status;
 }
 
 std::vector<Diagnostic> obstacles(const View& view) {

@@ -22,8 +22,11 @@ struct Planned {
     View view(const std::string& file) const;
 };
 
-/// Nothing where the file could not be read: `fail` has then been called and `status` is set.
+/// The problem of the file, or of options.one_line. Nothing where the file could not be read: `fail` has then been called and `status` is set.
 std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::string& file, int& status);
+
+/// What plan and explain end with: rejections on standard error with the place in the file, as a compiler shows them. The exit status.
+int conclude(const CommonOptions& options, const Planned& planned, int status);
 
 /// The diagnostics of what stands in the way of using the plan: rejections, refutations, what is undecided.
 std::vector<Diagnostic> obstacles(const View& view);

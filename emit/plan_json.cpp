@@ -86,11 +86,22 @@ Role read_role(const Node& node) {
     node.fail("should be \"outer\", \"thread\" or \"vec\"");
 }
 
-AddressPlan read_address(const Node& node) {
+FlatTerm read_term(const Node& node) {
+    FlatTerm out{node.at("div").integer(), node.at("mod").integer(), node.at("stride").integer(), {}, 0};
+    if (!node.has("of")) return out;
+    for (const Node& part : node.at("of").items(max_rank))
+        out.of.push_back({part.at("div").integer(), part.at("mod").integer(), part.at("times").integer()});
+    out.add = node.at("add").integer();
+    return out;
+}
+
+AddressPlan read_address(const Node& node, bool flat) {
     AddressPlan out;
-    if (node.has("terms")) throw Fault{"unsupported", "flat segments are not supported by this version"};
     out.offset = node.at("offset").integer();
-    for (const Node& stride : node.at("strides").items(max_iters)) out.strides.push_back(stride.integer());
+    if (flat)
+        for (const Node& term : node.at("terms").items(max_iters)) out.terms.push_back(read_term(term));
+    else
+        for (const Node& stride : node.at("strides").items(max_iters)) out.strides.push_back(stride.integer());
     const std::vector<Node> swizzle = node.at("swizzle").items(3);
     if (swizzle.size() != 3) node.at("swizzle").fail("should be [B, M, S]");
     out.swizzle = {swizzle[0].small(0, 63), swizzle[1].small(0, 63), swizzle[2].small(-63, 63)};
@@ -98,13 +109,13 @@ AddressPlan read_address(const Node& node) {
     return out;
 }
 
-SidePlan read_side(const Node& node) {
-    return {node.at("instruction").text(), Bits{node.at("width_bits").integer(1, 1024)}, read_address(node.at("address"))};
+SidePlan read_side(const Node& node, bool flat) {
+    return {node.at("instruction").text(), Bits{node.at("width_bits").integer(1, 1024)}, read_address(node.at("address"), flat)};
 }
 
 Segment read_segment(const Node& node) {
-    if (node.has("flat") && node.at("flat").flag()) throw Fault{"unsupported", "flat segments are not supported by this version"};
     Segment out;
+    out.flat = node.has("flat") && node.at("flat").flag();
     for (const Node& start : node.at("start").items(max_iters)) out.start.push_back(start.integer());
     out.outer = node.at("outer").integer();
     out.threads = node.at("threads").integer();
@@ -113,8 +124,8 @@ Segment read_segment(const Node& node) {
         out.digits.push_back({digit.at("dim").small(0, max_iters), digit.at("weight").integer(), digit.at("extent").integer(), read_role(digit.at("role")),
                               digit.at("place").small(0, max_iters)});
     for (const Node& bound : node.at("predicate").items(max_iters)) out.predicate.push_back({bound.at("dim").small(0, max_iters), bound.at("below").integer()});
-    out.src = read_side(node.at("src"));
-    out.dst = read_side(node.at("dst"));
+    out.src = read_side(node.at("src"), out.flat);
+    out.dst = read_side(node.at("dst"), out.flat);
     return out;
 }
 
@@ -188,7 +199,7 @@ Place place_of(const std::string& text, std::size_t byte) {
 
 Result<PlanFile> parse_plan(const std::string& text) {
     if (text.size() > largest_plan) return Diagnostic{"file-too-large", "a plan may have 16 MiB"};
-    if (too_deep(text)) return Diagnostic{"too-deep", "the plan nests more than " + std::to_string(deepest) + " levels"};
+    if (too_deep(text)) return Diagnostic{"nesting", "the plan nests more than " + std::to_string(deepest) + " levels"};
     try {
         const Json root = Json::parse(text);
         return read_plan(Node(root, ""));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "emit/ptx_address.hpp"
+#include "emit/ptx_flat.hpp"
 #include "emit/ptx_internal.hpp"
 #include "emit/ptx_sum.hpp"
 
@@ -49,7 +50,8 @@ public:
           sums_(out, thread, segment.threads) {}
 
     void write() {
-        for (const Side side : both_sides) prepare_address(side);
+        if (segment_.flat) prepare_index();
+        for (const Side side : both_sides) segment_.flat ? prepare_flat_address(side) : prepare_address(side);
         prepare_bounds();
         loop(0);
     }
@@ -57,7 +59,9 @@ public:
 private:
     const Buffer& buffer(Side side) const { return frame_.problem->buffer(operand(copy_, side)); }
 
+    void prepare_index();
     void prepare_address(Side side);
+    void prepare_flat_address(Side side);
     Address global_address(const SideForm& form, const std::string& pointer);
     Address shared_address(const SideForm& form, Bytes offset);
     void xor_in(const SideForm& form, bool wide, const std::string& to, const std::string& x);
@@ -65,6 +69,8 @@ private:
     void prepare_bounds();
     void require(const std::string& compared, std::int64_t below, bool wide, std::string& all);
     void address_in_round(Side side);
+    void flat_address_in_round(Side side);
+    std::string access_address(Side side);
     void access();
     void loop(std::size_t level);
 
@@ -78,6 +84,8 @@ private:
     std::array<SideForm, 2> forms_{};
     std::array<Address, 2> at_{};
     std::vector<Moving> moving_{};
+    std::string index_{};  // of a flat segment, at lane 0
+    bool wide_index_ = false;
     std::string active_{};  // predicate of what does not change from round to round; empty: always
     std::vector<MovingBound> bounds_{};
 };
@@ -177,6 +185,63 @@ void SegmentWriter::prepare_address(Side side) {
                      : shared_address(forms_[index], frame_.shared.offsets[static_cast<std::size_t>(number)]);
 }
 
+void SegmentWriter::prepare_index() {
+    std::vector<std::int64_t> weights;
+    for (const Digit& digit : segment_.digits) weights.push_back(digit.weight);
+    const Affine form = affine(segment_, segment_.start[0], weights);
+    wide_index_ = segment_.src.address.index_bits == 64 || segment_.dst.address.index_bits == 64;
+    out_.comment("index " + describe(form, segment_.threads));
+    index_ = sums_.own(sums_.sum(form, wide_index_), wide_index_).name;
+    moving_.push_back({index_, wide_index_, steps(form, loops_)});
+}
+
+/// The address is computed in each round; here only what it starts from.
+void SegmentWriter::prepare_flat_address(Side side) {
+    const auto which = static_cast<std::size_t>(side);
+    const Buffer& at = buffer(side);
+    const AddressPlan& address = segment_.side(side).address;
+    const std::string sum = describe_flat(address, to_bytes(at.dtype.size));
+    out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + ", byte " +
+                 (address.swizzle.is_identity() ? sum : "swizzled(" + sum + ")") + " for index i");
+    const int number = operand(copy_, side).buffer;
+    if (at.space == Space::global)
+        at_[which] = {out_.fresh(Bank::b64), {}, frame_.pointer.at(number)};
+    else
+        at_[which] = {out_.fresh(Bank::b32), {}, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
+}
+
+void SegmentWriter::flat_address_in_round(Side side) {
+    const Address& at = at_[static_cast<std::size_t>(side)];
+    const AddressPlan& address = segment_.side(side).address;
+    const Bytes element = to_bytes(buffer(side).dtype.size);
+    std::string sum = write_flat_sum(out_, address, element, index_, wide_index_);
+    if (!address.swizzle.is_identity()) {
+        SideForm form;
+        form.mask = address.swizzle.source_mask() * element.count;
+        form.shift = address.swizzle.shift_log2;
+        xor_in(form, wide_index_, sum, sum);
+    }
+    if (buffer(side).space == Space::shared) {
+        if (wide_index_) out_.op("cvt.u32.u64", {at.name, sum});
+        out_.op("add.s32", {at.name, at.base, wide_index_ ? at.name : sum});
+    } else {
+        if (!wide_index_) out_.op("cvt.u64.u32", {at.name, sum});
+        out_.op("add.s64", {at.name, at.base, wide_index_ ? sum : at.name});
+    }
+}
+
+/// Where a swizzle reaches below the access, its lanes lie in any order in one block of addresses, and the access starts at the block.
+std::string SegmentWriter::access_address(Side side) {
+    const std::string& name = at_[static_cast<std::size_t>(side)].name;
+    const Swizzle& swizzle = segment_.side(side).address.swizzle;
+    const std::int64_t elements = segment_.side(side).width / buffer(side).dtype.size;
+    if (swizzle.is_identity() || (std::int64_t{1} << swizzle.base_log2) >= elements) return name;
+    const bool global = buffer(side).space == Space::global;
+    const std::string block = out_.fresh(global ? Bank::b64 : Bank::b32);
+    out_.op(global ? "and.b64" : "and.b32", {block, name, std::to_string(-to_bytes(segment_.side(side).width).count)});
+    return block;
+}
+
 /// Ands `compared < below` into the predicate `all`.
 void SegmentWriter::require(const std::string& compared, std::int64_t below, bool wide, std::string& all) {
     const std::string holds = out_.fresh(Bank::pred);
@@ -228,7 +293,7 @@ void SegmentWriter::address_in_round(Side side) {
 }
 
 void SegmentWriter::access() {
-    for (const Side side : both_sides) address_in_round(side);
+    for (const Side side : both_sides) segment_.flat ? flat_address_in_round(side) : address_in_round(side);
     std::string active = active_;
     for (const MovingBound& bound : bounds_) require(bound.coordinate, bound.below, bound.wide, active);
 
@@ -244,8 +309,9 @@ void SegmentWriter::access() {
     std::string tuple;
     for (const std::string& name : data) tuple += (tuple.empty() ? "" : ", ") + name;
     if (data.size() > 1) tuple = "{" + tuple + "}";
-    out_.guarded(active).op(load->mnemonic, {tuple, "[" + at_[0].name + "]"});
-    out_.guarded(active).op(store->mnemonic, {"[" + at_[1].name + "]", tuple});
+    const std::string from = access_address(Side::src), to = access_address(Side::dst);
+    out_.guarded(active).op(load->mnemonic, {tuple, "[" + from + "]"});
+    out_.guarded(active).op(store->mnemonic, {"[" + to + "]", tuple});
 }
 
 void SegmentWriter::loop(std::size_t level) {

@@ -59,11 +59,28 @@ Json json(const Refusal& refusal) {
     return out;
 }
 
-Json json(const SidePlan& side) {
+Json json(const FlatTerm& term) {
+    Json out;
+    out["div"] = term.div;
+    out["mod"] = term.mod;
+    out["stride"] = std::to_string(term.stride);
+    if (term.of.empty()) return out;
+    out["of"] = Json::array();
+    for (const IndexPart& part : term.of) out["of"].push_back({{"div", part.div}, {"mod", part.mod}, {"times", part.times}});
+    out["add"] = term.add;
+    return out;
+}
+
+Json json(const SidePlan& side, bool flat) {
     Json address;
     address["offset"] = std::to_string(side.address.offset);
-    address["strides"] = Json::array();
-    for (const std::int64_t stride : side.address.strides) address["strides"].push_back(std::to_string(stride));
+    if (flat) {
+        address["terms"] = Json::array();
+        for (const FlatTerm& term : side.address.terms) address["terms"].push_back(json(term));
+    } else {
+        address["strides"] = Json::array();
+        for (const std::int64_t stride : side.address.strides) address["strides"].push_back(std::to_string(stride));
+    }
     address["swizzle"] = {side.address.swizzle.bits_log2, side.address.swizzle.base_log2, side.address.swizzle.shift_log2};
     address["index_bits"] = side.address.index_bits;
     Json out;
@@ -79,7 +96,7 @@ Json json(const Segment& segment) {
     out["outer"] = segment.outer;
     out["threads"] = segment.threads;
     out["vec"] = segment.vec;
-    out["flat"] = false;
+    out["flat"] = segment.flat;
     out["digits"] = Json::array();
     for (const Digit& digit : segment.digits) {
         Json one;
@@ -92,8 +109,8 @@ Json json(const Segment& segment) {
     }
     out["predicate"] = Json::array();
     for (const Bound& bound : segment.predicate) out["predicate"].push_back({{"dim", bound.dim}, {"below", std::to_string(bound.below)}});
-    out["src"] = json(segment.src);
-    out["dst"] = json(segment.dst);
+    out["src"] = json(segment.src, segment.flat);
+    out["dst"] = json(segment.dst, segment.flat);
     return out;
 }
 

@@ -41,6 +41,18 @@ std::string term(const Segment& segment, const Digit& digit) {
 /// `t/8` binds like a number only in parentheses.
 std::string factor_text(const std::string& text) { return text.size() > 1 ? "(" + text + ")" : text; }
 
+/// `i%77`, `i/77%77`, `(3 + i/8%8)/8`
+std::string flat_text(const FlatTerm& term) {
+    const auto digit = [](const std::string& x, std::int64_t div, std::int64_t mod) {
+        return x + (div > 1 ? fmt::format("/{}", div) : "") + fmt::format("%{}", mod);
+    };
+    if (term.of.empty()) return digit("i", term.div, term.mod);
+    std::string x = term.add != 0 ? std::to_string(term.add) : "";
+    for (const IndexPart& part : term.of)
+        x += fmt::format("{}{}({})", x.empty() ? "" : " + ", part.times == 1 ? "" : fmt::format("{}*", part.times), digit("i", part.div, part.mod));
+    return digit("(" + x + ")", term.div, term.mod);
+}
+
 std::string formula(const Segment& segment, Side side, const std::string& buffer) {
     const AddressPlan& address = segment.side(side).address;
     std::string sum;
@@ -51,7 +63,10 @@ std::string formula(const Segment& segment, Side side, const std::string& buffer
         sum += sign + (text.empty() ? std::to_string(size) : size == 1 ? text : fmt::format("{}*{}", size, factor_text(text)));
     };
     if (address.offset != 0) add(address.offset, "");
-    for (std::size_t i = segment.digits.size(); i-- > 0;) add(address.strides[i], term(segment, segment.digits[i]));
+    if (segment.flat)
+        for (const FlatTerm& flat : address.terms) add(flat.stride, flat_text(flat));
+    else
+        for (std::size_t i = segment.digits.size(); i-- > 0;) add(address.strides[i], term(segment, segment.digits[i]));
     if (sum.empty()) sum = "0";
     return fmt::format("{}[{}]", buffer, address.swizzle.is_identity() ? sum : fmt::format("{}({})", to_string(address.swizzle), sum));
 }
@@ -65,10 +80,16 @@ struct Writer {
 
     template <class... Args>
     void row(const std::string& head, fmt::format_string<Args...> format, Args&&... args) {
-        out += fmt::format("  {:<9}", head) + fmt::format(format, std::forward<Args>(args)...) + "\n";
+        out += fmt::format("  {:<10}", head) + fmt::format(format, std::forward<Args>(args)...) + "\n";
     }
 
     void segment(const Copy& copy, const Segment& s) {
+        if (s.flat) {
+            std::string index = s.start[0] != 0 ? std::to_string(s.start[0]) : "";
+            for (std::size_t i = s.digits.size(); i-- > 0;)
+                index += fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), factor_text(term(s, s.digits[i])));
+            row("index", "i = {}", index.empty() ? "0" : index);
+        }
         row("src", "{:<18}  {}", s.src.instruction, formula(s, Side::src, view.problem.buffer(copy.src).name));
         row("dst", "{:<18}  {}", s.dst.instruction, formula(s, Side::dst, view.problem.buffer(copy.dst).name));
         for (const Bound& bound : s.predicate) {
@@ -105,7 +126,7 @@ struct Writer {
         const Copy& copy = *found;
         const std::string verdict = to_string(view.outcome_of(solution));
         out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), view.problem.buffer(copy.src).name, view.problem.buffer(copy.dst).name,
-                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads) : to_string(copy.scope), paint.verdict(verdict));
+                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads) : fmt::format("{} {}", to_string(copy.scope), copy.group), paint.verdict(verdict));
         if (solution.rejection) {
             row("", "{} [{}]", solution.rejection->text, solution.rejection->rule);
             return;
@@ -113,14 +134,13 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan) {
             const CopyPlan& plan = *solution.plan;
-            const Segment& first = plan.segments.front();
-            std::int64_t rounds = 0;
-            for (const Segment& s : plan.segments) rounds += s.outer;
-            row("width", "{}: {} x {} x {}", paint.bold(fmt::format("{} bits", narrowest(plan).count)), count(first.vec, "element", "elements"),
-                report->active_threads == plan.participants.count ? count(plan.participants.count, "thread", "threads")
-                                                                  : fmt::format("{} of {} threads", report->active_threads, plan.participants.count),
-                count(rounds, "round", "rounds"));
-            for (const Segment& s : plan.segments) segment(copy, s);
+            const std::string threads = report->active_threads == plan.participants.count ? count(plan.participants.count, "thread", "threads")
+                                                                                          : fmt::format("{} of {} threads", report->active_threads, plan.participants.count);
+            for (const Segment& s : plan.segments) {
+                row(plan.segments.size() == 1 ? "width" : "segment", "{}: {} x {} x {}", paint.bold(fmt::format("{} bits", std::min(s.src.width, s.dst.width).count)),
+                    count(s.vec, "element", "elements"), threads, count(s.outer, "round", "rounds"));
+                segment(copy, s);
+            }
         }
         for (const Refusal& refusal : solution.refused) row("not " + std::to_string(refusal.width.count), "{} [{}]", refusal.text, refusal.rule);
         if (!solution.undecided.empty()) row("undecided", "{}: a solver limit was hit", solution.undecided);
@@ -141,6 +161,7 @@ struct Writer {
         out += fmt::format("{}  {}{}  {}\n", paint.bold(view.file), view.problem.target.name,
                            view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
         for (const CopySolution& solution : view.solution.copies) copy(solution);
+        if (view.solution.program.empty()) return;
         out += fmt::format("\n{}\n", paint.bold("program"));
         row("steps", "{}", program());
         if (view.kernel)

@@ -1,6 +1,7 @@
 // The address definition, once: usable with integers and with solver expressions.
 //
 //   coordinate --flatten--> flat index --split--> digits --x strides--> linear offset --swizzle--> element offset
+//   coordinate --bits x bases, XOR--> linear offset                     of a layout over bits
 //
 // An Algebra supplies the few operations needed, all on non-negative quotients and masks:
 //   constant(k)  add(a,b)  times(a,k)  quotient(a,k)  remainder(a,k)  bit_and(a,k)  bit_xor(a,b)  shift_left(a,k)  shift_right(a,k)
@@ -38,10 +39,28 @@ typename Algebra::Value swizzled(const Algebra& algebra, const Swizzle& swizzle,
                                                       : algebra.shift_left(source, -swizzle.shift_log2));
 }
 
+/// The XOR of the bases of the coordinate's set bits. Requires: layout.is_over_bits().
+template <class Algebra>
+typename Algebra::Value offset_over_bits(const Algebra& algebra, const Layout& layout,
+                                         const std::vector<typename Algebra::Value>& coordinate) {
+    auto sum = algebra.constant(0);
+    for (std::size_t dim = 0; dim < layout.bases.size(); ++dim) {
+        for (std::size_t bit = 0; bit < layout.bases[dim].size(); ++bit) {
+            const std::int64_t basis = layout.bases[dim][bit];
+            if (basis == 0) continue;
+            const auto is_set = algebra.bit_and(algebra.shift_right(coordinate[dim], static_cast<int>(bit)), 1);
+            const auto next = algebra.bit_xor(sum, algebra.times(is_set, basis));
+            sum = next;  // copied: terms of Z3 4.8.12 leak where they are moved onto others
+        }
+    }
+    return sum;
+}
+
 /// The offset before the swizzle. Requires: 0 <= coordinate[i] < shape[i].
 template <class Algebra>
 typename Algebra::Value linear_offset(const Algebra& algebra, const Layout& layout,
                                       const std::vector<typename Algebra::Value>& coordinate) {
+    if (layout.is_over_bits()) return offset_over_bits(algebra, layout, coordinate);
     auto sum = algebra.constant(layout.offset);
     std::size_t iter = layout.iters.size();
     std::int64_t room = 1;  // elements of `flat` not yet split off

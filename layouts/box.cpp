@@ -121,7 +121,7 @@ DenseRegion dense(const Region& region) {
 std::optional<CanonicalBox> canonical_box(const Problem& problem, const Copy& copy) {
     const Layout& src = problem.buffer(copy.src).layout;
     const Layout& dst = problem.buffer(copy.dst).layout;
-    auto src_modes = modes(src), dst_modes = modes(dst);
+    auto src_modes = split_modes(src), dst_modes = split_modes(dst);
     if (!src_modes || !dst_modes) return std::nullopt;
     const Cutter cutter{src, dst, copy.src.region, copy.dst.region, std::move(*src_modes), std::move(*dst_modes)};
     const DenseRegion from = dense(copy.src.region), to = dense(copy.dst.region);

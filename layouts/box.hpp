@@ -29,7 +29,7 @@ struct CanonicalBox {
     const BoxSide& side(Side s) const { return s == Side::src ? src : dst; }
 };
 
-/// Nothing where no such box exists: a region cuts across an iter, iters straddle dimensions, or the two
+/// Nothing where no such box exists: a region cuts across an iter, iters do not nest into the dimensions, or the two
 /// layouts split a dimension in ways without a common refinement (4 x 6 against 6 x 4).
 /// Requires: rejection(problem, copy) finds nothing.
 std::optional<CanonicalBox> canonical_box(const Problem& problem, const Copy& copy);

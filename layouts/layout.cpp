@@ -4,6 +4,7 @@
 
 #include "layouts/address.hpp"
 #include "layouts/result.hpp"
+#include "layouts/xor_basis.hpp"
 
 namespace tileproof {
 namespace {
@@ -45,6 +46,13 @@ private:
     std::vector<std::uint64_t> words_;
 };
 
+std::int64_t largest_over_bits(const Layout& layout, const Swizzle& swizzle) {
+    XorBasis all;
+    for (const std::vector<std::int64_t>& dim : layout.bases)
+        for (const std::int64_t basis : dim) all.add(swizzled(Integers{}, swizzle, basis));
+    return all.largest();
+}
+
 }  // namespace
 
 std::string to_string(const Swizzle& swizzle) {
@@ -53,6 +61,7 @@ std::string to_string(const Swizzle& swizzle) {
 }
 
 std::optional<std::vector<std::vector<Iter>>> modes(const Layout& layout) {
+    if (layout.is_over_bits()) return std::nullopt;
     std::vector<std::vector<Iter>> out;
     std::size_t next = 0;
     for (const std::int64_t extent : layout.shape) {
@@ -65,6 +74,24 @@ std::optional<std::vector<std::vector<Iter>>> modes(const Layout& layout) {
             if (it.extent > 1) mode.push_back(it);
         }
         out.push_back(std::move(mode));
+    }
+    return out;
+}
+
+std::optional<std::vector<std::vector<Iter>>> split_modes(const Layout& layout) {
+    std::vector<std::vector<Iter>> out(layout.shape.size());
+    std::vector<Iter> left(layout.iters.begin(), layout.iters.end());  // the innermost at the back, possibly cut
+    for (std::size_t dim = layout.shape.size(); dim-- > 0;) {
+        for (std::int64_t room = layout.shape[dim]; room > 1;) {
+            if (left.empty()) return std::nullopt;
+            Iter& it = left.back();
+            const std::int64_t taken = std::min(room, it.extent);
+            if (room % taken != 0 || it.extent % taken != 0) return std::nullopt;
+            if (taken > 1) out[dim].insert(out[dim].begin(), {taken, it.stride});
+            room /= taken;
+            it = {it.extent / taken, it.stride * taken};
+            if (it.extent == 1) left.pop_back();
+        }
     }
     return out;
 }
@@ -85,6 +112,7 @@ std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& ext
 }
 
 std::optional<Reach> reach(const Layout& layout) {
+    if (layout.is_over_bits()) return Reach{0, largest_over_bits(layout, {})};
     Wide least = layout.offset, greatest = layout.offset;
     for (const Iter& it : layout.iters) {
         const Wide far = static_cast<Wide>(it.extent - 1) * it.stride;
@@ -97,6 +125,7 @@ std::optional<Reach> reach(const Layout& layout) {
 Elements span(const Layout& layout) {
     const std::optional<Reach> ends = reach(layout);
     TILEPROOF_CHECK(ends.has_value());
+    if (layout.is_over_bits()) return {largest_over_bits(layout, layout.swizzle) + 1};
     if (layout.swizzle.is_identity()) return {ends->greatest + 1};
     // A swizzle stays within its period blocks, so the largest offset comes from the block of the greatest linear one. How far
     // below that one the others of the block lie is a sum of digits x |stride|.

@@ -6,6 +6,7 @@
 // Three steps: flatten the coordinate row-major over `shape`; split the flat index over the iters' extents, the last
 // iter fastest; sum digit x stride, add `offset`, apply `swizzle`. A CuTe mode such as (8,16):(8,512) (leftmost fastest)
 // becomes the two iters 16:512 8:8. The result counts elements from the start of the buffer.
+// A layout over bits has no iters: `bases` take their place (layouts/linear_bits.hpp), and offsets are XORs of them.
 // layouts/address.hpp evaluates a layout; layouts/notation.hpp reads and prints one.
 #pragma once
 
@@ -30,13 +31,19 @@ struct Layout {
     std::vector<Iter> iters;  // outermost first; the product of extents equals the product of the shape
     std::int64_t offset = 0;  // elements, added before the swizzle
     Swizzle swizzle{};
+    std::vector<std::vector<std::int64_t>> bases{};  // over bits: by dimension, of its bits, least first; then no iters, offset 0
 
+    bool is_over_bits() const { return !bases.empty(); }
     friend bool operator==(const Layout&, const Layout&) = default;
 };
 
-/// The iters of each dimension, outermost first, or nothing where an iter straddles two dimensions.
+/// The iters of each dimension, outermost first, or nothing where an iter straddles two dimensions or over bits.
 /// Example: shape (128,64) with iters 128:8 8:1024 8:1 gives {{128:8}, {8:1024, 8:1}}.
 std::optional<std::vector<std::vector<Iter>>> modes(const Layout& layout);
+
+/// The same with iters cut where two dimensions meet: shape (4,6) with iters 8:5 3:1 gives {{4:10}, {2:5, 3:1}}.
+/// Nothing where a cut would not divide (shape (4,6), iters 6 4). Iters of extent 1 are left out.
+std::optional<std::vector<std::vector<Iter>>> split_modes(const Layout& layout);
 
 /// Number of elements, the product of the shape.
 Elements size(const Layout& layout);

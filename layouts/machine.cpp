@@ -97,6 +97,8 @@ const std::vector<Bits>& access_widths() {
     return widths;
 }
 
+PtxVersion least_ptx(Space space, Bits width) { return access_form(Direction::load, space, width)->least_ptx; }
+
 bool has_access(const Arch& arch, Space space, Bits width) {
     const AccessForm* form = access_form(Direction::load, space, width);
     return form != nullptr && arch.number >= form->least_arch;

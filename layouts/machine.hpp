@@ -61,6 +61,8 @@ const AccessForm* access_form(std::string_view mnemonic);
 const std::vector<Bits>& access_widths();
 /// Whether the target has an access of this width in this space.
 bool has_access(const Arch& arch, Space space, Bits width);
+/// The lowest PTX version with such an access. Requires: access_form exists.
+PtxVersion least_ptx(Space space, Bits width);
 
 constexpr int warp_threads = 32;
 constexpr int warpgroup_threads = 128;

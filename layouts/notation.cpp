@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "layouts/cursor_internal.hpp"
+#include "layouts/linear_bits.hpp"
+#include "layouts/notation_internal.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -39,10 +41,11 @@ public:
         : in_(text, "layout-syntax"), given_shape_(shape) {}
 
     Result<Layout> read() {
-        if (read_swizzle() && read_body() && read_offsets() && read_end() && settle_shape() &&
-            judge_offsets())
-            return std::move(layout_);
-        return *in_.fault();
+        if (!read_swizzle() || !read_body() || !read_offsets() || !read_end() || !settle_shape() ||
+            !judge_offsets())
+            return *in_.fault();
+        settle_bases();
+        return std::move(layout_);
     }
 
 private:
@@ -52,10 +55,12 @@ private:
     bool read_body();
     bool read_cute();
     bool read_tirx();
+    bool read_bits();
     bool read_offsets();
     bool read_end();
     bool settle_shape();
     bool judge_offsets();
+    void settle_bases();
 
     std::optional<Tuple> tuple(Part part, int depth);
     std::optional<Tuple> list(Part part, char close, int depth);
@@ -133,9 +138,7 @@ bool LayoutReader::read_body() {
     if (word == "TV")
         return in_.fail("unsupported", "thread-value layouts are not supported by this version", body_begin_,
                         end);
-    if (word == "bits")
-        return in_.fail("unsupported", "layouts over bits are not supported by this version", body_begin_,
-                        end);
+    if (word == "bits") return read_bits();
     if (in_.sees('(') || in_.sees('_') || in_.sees_number()) return read_cute();
     return in_.fail_expected("a layout such as (128,64):(64,1) or S[128,64]");
 }
@@ -220,6 +223,18 @@ bool LayoutReader::row_major(const Tuple& extents) {
             return in_.fail("overflow", "more than 2^50 elements", extents.begin, extents.end);
         stride *= it.extent;
     }
+    return true;
+}
+
+/// A swizzle is linear over bits, so it can go into the bases. A constant cannot: whether it is added or joined by XOR is open.
+bool LayoutReader::read_bits() {
+    in_.name();
+    if (!read_bases(in_, layout_.bases)) return false;
+    if (layout_.offset != 0 || in_.sees('+'))
+        return in_.fail("layout-syntax", "a layout over bits begins at offset 0", body_begin_,
+                        in_.end_of_last());
+    for (const std::vector<std::int64_t>& dim : layout_.bases)
+        layout_.shape.push_back(std::int64_t{1} << dim.size());
     return true;
 }
 
@@ -338,6 +353,7 @@ bool LayoutReader::settle_shape() {
             return in_.fail("shape-mismatch", text, begin, end);
         }
         layout_.shape = given_shape_;
+        if (layout_.is_over_bits()) layout_.bases = regrouped(layout_.bases, given_shape_);
     }
     if (layout_.shape.empty()) return in_.fail("rank", "a layout needs at least one dimension", begin, end);
     if (layout_.shape.size() > max_rank) {
@@ -358,6 +374,11 @@ bool LayoutReader::judge_offsets() {
         return in_.fail("negative-offset", "the least offset is negative: " + std::to_string(ends->least),
                         begin, end);
     return true;
+}
+
+/// Bases that are strides, or become some by a swizzle, are read as such.
+void LayoutReader::settle_bases() {
+    if (layout_.is_over_bits()) layout_ = layout_over_bits(bit_bases(layout_).value());
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 //           Sw<3,3,3> o (128,64):(64,1)        swizzled; Sw<3,3,3> o 4 o (8,8):(8,1) starts at offset 4
 //   TIRx    S[(128,8,8):(8,1024,1)] + 8        iters outermost first; S[32,32] is row-major
 //           swizzle(3,3,3) o S[32,32]          (per_element, swizzle_len, atom_len) = Sw<swizzle_len, per_element, atom_len>
+//   bits    bits[(1,2,4,8),(16,32)]            one list a dimension: what each bit of the coordinate adds by XOR, least bit first
 //
-// Either prefix goes with either body; `+ n` binds tighter than `o`. Reading a printed layout gives the same layout back.
+// Either prefix goes with every body; `+ n` binds tighter than `o`, and does not go with bits. Reading a printed CuTe or TIRx
+// layout gives the same layout back; reading bits gives one with the same offsets, as iters and a swizzle where that can be.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +20,21 @@
 
 namespace tileproof {
 
-/// Reads either notation. `shape`: the logical shape if it is not one dimension per top-level mode (or per iter).
+/// Reads any notation. `shape`: the logical shape if it is not one dimension per top-level mode (or per iter).
 /// Errors: `layout-syntax`, `overflow`, `zero-extent`, `rank`, `invalid-swizzle`, `negative-offset`, `shape-mismatch`, `unsupported`.
 /// A diagnostic's place has line 1 and a column counted in `text`.
 Result<Layout> read_layout(std::string_view text, const std::vector<std::int64_t>& shape = {});
 
 /// CuTe notation: `Sw<3,3,3> o 4 o ((8,16),64):((64,512),1)`. Requires: modes(layout) exists.
 std::string to_cute(const Layout& layout);
-/// TIRx notation: `swizzle(3,3,3) o S[(16,8,64):(512,64,1)] + 4`. The shape is not part of it.
+/// TIRx notation: `swizzle(3,3,3) o S[(16,8,64):(512,64,1)] + 4`. The shape is not part of it. Requires: not over bits.
 std::string to_tirx(const Layout& layout);
+/// Bits notation: `bits[(1,2,4,8),(16,32)]`. Errors: `not-linear`, as bit_bases has them (layouts/linear_bits.hpp).
+Result<std::string> to_bits(const Layout& layout);
+
+enum class Notation { cute, tirx, bits };
+/// The layout in a notation, whatever it was read from. An iter that reaches over two dimensions is split for CuTe if it can be.
+/// Errors: `not-linear`; `inexpressible`, which says what the notation has no word for.
+Result<std::string> written(const Layout& layout, Notation notation);
 
 }  // namespace tileproof

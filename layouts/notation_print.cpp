@@ -43,6 +43,8 @@ std::string cute_mode(std::vector<Iter> mode, std::int64_t Iter::*part) {
     return numbers.size() == 1 ? std::to_string(numbers[0]) : tuple_of(numbers);
 }
 
+Diagnostic inexpressible(const std::string& why) { return {"inexpressible", why}; }
+
 }  // namespace
 
 std::string to_cute(const Layout& layout) {
@@ -63,6 +65,7 @@ std::string to_cute(const Layout& layout) {
 }
 
 std::string to_tirx(const Layout& layout) {
+    TILEPROOF_CHECK(!layout.is_over_bits());
     std::vector<std::int64_t> extents, strides;
     for (const Iter& it : layout.iters) {
         extents.push_back(it.extent);
@@ -70,6 +73,26 @@ std::string to_tirx(const Layout& layout) {
     }
     return swizzle_prefix(layout, false) + "S[" + tuple_of(extents) + ":" + tuple_of(strides) + "]" +
            (layout.offset != 0 ? " + " + std::to_string(layout.offset) : "");
+}
+
+Result<std::string> written(const Layout& layout, Notation notation) {
+    if (notation == Notation::bits) return to_bits(layout);
+    if (layout.is_over_bits())
+        return inexpressible(
+            "no strides with one swizzle of at most 2^20 elements give the offsets of these bases");
+    if (notation == Notation::tirx) return to_tirx(layout);
+    if (modes(layout)) return to_cute(layout);
+    const auto cut = split_modes(layout);
+    if (!cut)
+        return inexpressible("an iter reaches over two dimensions of the shape " + tuple_of(layout.shape) +
+                             ", and a mode of CuTe belongs to one");
+    Layout out = layout;
+    out.iters.clear();
+    for (const std::vector<Iter>& mode : *cut) {
+        if (mode.empty()) out.iters.push_back({1, 0});
+        out.iters.insert(out.iters.end(), mode.begin(), mode.end());
+    }
+    return to_cute(out);
 }
 
 }  // namespace tileproof

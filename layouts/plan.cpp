@@ -8,6 +8,7 @@
 
 #include "layouts/address.hpp"
 #include "layouts/box.hpp"
+#include "layouts/plan_address.hpp"
 
 namespace tileproof {
 namespace {
@@ -57,45 +58,68 @@ bool digits_multiply(const Segment& segment, Role role, std::int64_t product) {
     return reached == product && (places.empty() || (*places.begin() == 0 && *places.rbegin() + 1 == static_cast<int>(places.size())));
 }
 
-bool address_is_sane(const AddressPlan& address, std::size_t digits) {
-    const auto small = [](std::int64_t n) { return std::abs(n / 2) <= max_offset / 2; };
-    return address.strides.size() == digits && small(address.offset) && address.swizzle.is_valid() &&
-           std::all_of(address.strides.begin(), address.strides.end(), small) &&
-           (address.index_bits == 32 || address.index_bits == 64);
+/// Far from the ends of int64, whatever is added up.
+bool small(std::int64_t n) { return std::abs(n / 2) <= max_offset / 2; }
+
+bool term_is_sane(const FlatTerm& term) {
+    const auto part_is_sane = [](const IndexPart& part) {
+        return part.div >= 1 && part.mod >= 1 && part.times >= 0 && small(part.div) && small(part.mod) && Wide{part.times} * part.mod <= max_offset;
+    };
+    return term.div >= 1 && term.mod >= 1 && small(term.div) && small(term.mod) && small(term.stride) && term.add >= 0 && small(term.add) &&
+           term.of.size() <= max_rank && (term.of.empty() ? term.add == 0 : true) && std::all_of(term.of.begin(), term.of.end(), part_is_sane);
+}
+
+/// The most that the address can be away from its offset.
+Wide farthest(const Segment& segment, const AddressPlan& address) {
+    Wide sum = 0;
+    for (std::size_t i = 0; i < address.strides.size(); ++i) sum += Wide{std::abs(address.strides[i])} * segment.digits[i].extent;
+    for (const FlatTerm& term : address.terms) sum += Wide{std::abs(term.stride)} * term.mod;
+    return sum;
+}
+
+std::optional<std::string> fault(const Segment& segment, const AddressPlan& address) {
+    const bool fits = segment.flat ? address.strides.empty() : address.strides.size() == segment.digits.size() && address.terms.empty();
+    if (!fits) return segment.flat ? "has strides in a flat segment" : "has an address whose strides do not match its digits";
+    if (address.terms.size() > max_iters || !std::all_of(address.terms.begin(), address.terms.end(), term_is_sane)) return "has a flat term that cannot be";
+    if (!small(address.offset) || !std::all_of(address.strides.begin(), address.strides.end(), small) || farthest(segment, address) > max_offset)
+        return "has an address that leaves 2^50 elements";
+    if (!address.swizzle.is_valid()) return "has an invalid swizzle";
+    if (address.index_bits != 32 && address.index_bits != 64) return "has an index of neither 32 nor 64 bits";
+    return std::nullopt;
+}
+
+std::optional<std::string> coordinate_fault(const Segment& segment, std::size_t rank) {
+    const std::size_t dims = segment.flat ? 1 : rank;
+    if (segment.start.size() != dims) return "has a start whose rank is not the box's";
+    if (segment.digits.size() > max_iters) return "has more than 64 digits";
+    if (!std::all_of(segment.start.begin(), segment.start.end(), small)) return "starts too far away";
+    Wide sum = 0;
+    for (const Digit& digit : segment.digits) {
+        if (digit.dim < 0 || static_cast<std::size_t>(digit.dim) >= dims) return "has a digit in no box dimension";
+        if (segment.flat && digit.weight < 0) return "has a negative weight in a flat segment";
+        sum += Wide{std::abs(digit.weight)} * digit.extent;
+    }
+    if (sum > max_offset) return "has coordinates beyond 2^50";
+    if (segment.flat && segment.start[0] < 0) return "has a negative start in a flat segment";
+    for (const Bound& bound : segment.predicate)
+        if (bound.dim < 0 || static_cast<std::size_t>(bound.dim) >= dims) return "bounds no box dimension";
+    return std::nullopt;
 }
 
 std::optional<std::string> fault(const Segment& segment, std::size_t rank) {
     if (segment.outer < 1 || segment.threads < 1 || segment.vec < 1) return "has a segment without rounds, threads or lanes";
     if (segment.outer > most_lanes / segment.threads || segment.outer * segment.threads > most_lanes / segment.vec)
         return "has a segment of more than 2^26 lanes";
-    if (segment.start.size() != rank) return "has a start whose rank is not the box's";
-    if (segment.digits.size() > max_iters) return "has more than 64 digits";
-    for (const std::int64_t start : segment.start)
-        if (std::abs(start / 2) > max_offset / 2) return "starts too far away";
-    for (const Digit& digit : segment.digits) {
-        if (digit.dim < 0 || static_cast<std::size_t>(digit.dim) >= rank) return "has a digit in no box dimension";
-        if (std::abs(digit.weight / 2) > max_offset / 2) return "has a digit weight that is too large";
-    }
+    if (auto what = coordinate_fault(segment, rank)) return what;
     if (!digits_multiply(segment, Role::outer, segment.outer)) return "has outer digits that do not multiply to `outer`";
     if (!digits_multiply(segment, Role::thread, segment.threads)) return "has thread digits that do not multiply to `threads`";
     if (!digits_multiply(segment, Role::vec, segment.vec)) return "has vec digits that do not multiply to `vec`";
-    for (const Bound& bound : segment.predicate)
-        if (bound.dim < 0 || static_cast<std::size_t>(bound.dim) >= rank) return "bounds no box dimension";
     for (const Side side : both_sides) {
         const SidePlan& plan = segment.side(side);
-        if (!address_is_sane(plan.address, segment.digits.size())) return "has an address that does not fit its digits";
         if (plan.width.count < 8 || plan.width.count > 256 || !is_power_of_two(plan.width.count))
             return "has an access width other than 8, 16, 32, 64, 128 or 256 bits";
+        if (auto what = fault(segment, plan.address)) return what;
     }
-    // Offsets and coordinates stay far from the ends of int64, whatever the digits.
-    for (const auto& strides : {segment.src.address.strides, segment.dst.address.strides}) {
-        Wide sum = 0;
-        for (std::size_t i = 0; i < strides.size(); ++i) sum += static_cast<Wide>(std::abs(strides[i])) * segment.digits[i].extent;
-        if (sum > max_offset) return "has an address that leaves 2^50 elements";
-    }
-    Wide sum = 0;
-    for (const Digit& digit : segment.digits) sum += static_cast<Wide>(std::abs(digit.weight)) * digit.extent;
-    if (sum > max_offset) return "has coordinates beyond 2^50";
     return std::nullopt;
 }
 
@@ -151,10 +175,16 @@ bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits) 
                        [&](const Bound& bound) { return at[static_cast<std::size_t>(bound.dim)] < bound.below; });
 }
 
-std::int64_t planned_offset(const AddressPlan& address, const std::vector<std::int64_t>& digits) {
-    std::int64_t offset = address.offset;
-    for (std::size_t i = 0; i < digits.size(); ++i) offset += address.strides[i] * digits[i];
-    return swizzled(Integers{}, address.swizzle, offset);
+std::int64_t planned_offset(const Segment& segment, Side side, const std::vector<std::int64_t>& digits) {
+    const std::int64_t index = segment.flat ? coordinate(segment, digits)[0] : 0;
+    return swizzled(Integers{}, segment.side(side).address.swizzle, planned_linear_offset(Integers{}, segment, side, digits, index));
+}
+
+std::vector<std::int64_t> unravel(const std::vector<std::int64_t>& box_shape, std::int64_t index) {
+    std::vector<std::int64_t> out(box_shape.size());
+    for (std::size_t i = out.size(); i-- > 1; index /= box_shape[i]) out[i] = index % box_shape[i];
+    out[0] = index;
+    return out;
 }
 
 std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const Box& box,
@@ -182,11 +212,16 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
         const CopyPlan& copy = plan.copies[i];
         if (copy.copy != problem.copies[i].name)
             return Diagnostic{"plan-copies", "the plan has copy '" + copy.copy + "' where the problem has '" + problem.copies[i].name + "'"};
+        if (copy.box.dims.empty()) return malformed(copy.copy, "has a box without dimensions");
         if (!splits_region(copy.box, dense(problem.copies[i].src.region).extents))
             return malformed(copy.copy, "has a box that does not split the region");
         if (copy.segments.empty() || copy.segments.size() > 64) return malformed(copy.copy, "needs 1 to 64 segments");
-        for (const Segment& segment : copy.segments)
+        for (const Segment& segment : copy.segments) {
             if (const auto what = fault(segment, copy.box.dims.size())) return malformed(copy.copy, *what);
+            for (const Side side : both_sides)
+                if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
+                    return malformed(copy.copy, "has an access narrower than an element");
+        }
     }
     return check_program(problem, plan);
 }

@@ -47,12 +47,32 @@ struct Digit {
     friend bool operator==(const Digit&, const Digit&) = default;
 };
 
+/// Part of what a flat term divides: times * ((index / div) mod mod).
+struct IndexPart {
+    std::int64_t div = 1;
+    std::int64_t mod = 1;
+    std::int64_t times = 1;
+    friend bool operator==(const IndexPart&, const IndexPart&) = default;
+};
+
+/// A term of a flat address: stride * ((x / div) mod mod), where x is the index, or add + the sum of `of` where that is not empty.
+struct FlatTerm {
+    std::int64_t div = 1;
+    std::int64_t mod = 1;
+    std::int64_t stride = 0;
+    std::vector<IndexPart> of{};
+    std::int64_t add = 0;
+    friend bool operator==(const FlatTerm&, const FlatTerm&) = default;
+};
+
 /// address(digits) = swizzle(offset + sum stride[i] * digit[i]), computed in `index_bits` bits. The order is that of Segment::digits.
+/// In a flat segment: swizzle(offset + sum of terms).
 struct AddressPlan {
     std::int64_t offset = 0;
     std::vector<std::int64_t> strides;
     Swizzle swizzle{};
     int index_bits = 64;
+    std::vector<FlatTerm> terms{};
     friend bool operator==(const AddressPlan&, const AddressPlan&) = default;
 };
 
@@ -71,8 +91,10 @@ struct Bound {
     friend bool operator==(const Bound&, const Bound&) = default;
 };
 
+/// A flat segment has one dimension, the row-major index of the box, whatever the box: for layouts that do not nest into the
+/// region, and where padding each dimension would cost rounds.
 struct Segment {
-    std::vector<std::int64_t> start;  // box coordinate
+    std::vector<std::int64_t> start;  // box coordinate, or index
     std::int64_t outer = 1;
     std::int64_t threads = 1;
     std::int64_t vec = 1;
@@ -80,6 +102,7 @@ struct Segment {
     std::vector<Bound> predicate;
     SidePlan src;
     SidePlan dst;
+    bool flat = false;
 
     const SidePlan& side(Side s) const { return s == Side::src ? src : dst; }
     friend bool operator==(const Segment&, const Segment&) = default;
@@ -110,12 +133,14 @@ struct Plan {
 
 /// What a copy's digits are at (round, thread, lane), in the order of `segment.digits`.
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane);
-/// Box coordinate of these digits.
+/// start + sum of weight x digit: a box coordinate, or the index of a flat segment.
 std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// The box coordinate of a row-major index. An index outside the box gives a first coordinate outside. Requires: index >= 0.
+std::vector<std::int64_t> unravel(const std::vector<std::int64_t>& box_shape, std::int64_t index);
 /// Whether the predicate lets (round, thread) run; `digits` are those at lane 0.
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits);
-/// Element offset that the plan computes for these digits.
-std::int64_t planned_offset(const AddressPlan& address, const std::vector<std::int64_t>& digits);
+/// Element offset that the plan computes on one side for these digits.
+std::int64_t planned_offset(const Segment& segment, Side side, const std::vector<std::int64_t>& digits);
 /// Logical coordinate of a box coordinate in the buffer of one side. Requires: inside the box.
 std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const Box& box,
                                              const std::vector<std::int64_t>& box_coordinate);

@@ -60,6 +60,15 @@ std::optional<Diagnostic> swizzle_period_fault(const Buffer& buffer) {
                       or_else(buffer.align_place, or_else(buffer.layout_place, buffer.place))};
 }
 
+/// Bases that no swizzle turns into strides.
+std::optional<Diagnostic> bases_fault(const Buffer& buffer) {
+    if (!buffer.layout.is_over_bits()) return std::nullopt;
+    return Diagnostic{"unsupported",
+                      "the bases of " + buffer.name +
+                          " are no strides behind a swizzle, and this version plans no other layouts over bits",
+                      or_else(buffer.layout_place, buffer.place)};
+}
+
 std::string alignment_text(const Buffer& buffer) {
     if (!buffer.base || buffer.base->count == 0)
         return "the base of " + buffer.name + " is a multiple of " +
@@ -105,10 +114,20 @@ Elements moved(const Copy& copy) {
     return {product};
 }
 
+namespace {
+
+/// b8, b16, ... match any type of their size.
+bool same_type(const DType& a, const DType& b) {
+    const auto is_bits = [](const DType& type) { return type.name == "b" + std::to_string(type.size.count); };
+    return a == b || (a.size == b.size && (is_bits(a) || is_bits(b)));
+}
+
+}  // namespace
+
 std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy) {
     const Buffer& src = problem.buffer(copy.src);
     const Buffer& dst = problem.buffer(copy.dst);
-    if (src.dtype != dst.dtype)
+    if (!same_type(src.dtype, dst.dtype))
         return Diagnostic{"dtype-differs",
                           "the elements of " + src.name + " are " + src.dtype.name + ", those of " +
                               dst.name + " are " + dst.dtype.name + ", and a copy does not convert",
@@ -120,7 +139,7 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy) {
                               " and the destination " + tuple_of(copy.dst.region.extent) +
                               ", and they must be equal where they are not 1",
                           copy.src.place};
-    for (const auto fault : {element_alignment_fault, capacity_fault, swizzle_period_fault})
+    for (const auto fault : {element_alignment_fault, capacity_fault, swizzle_period_fault, bases_fault})
         for (const Side side : both_sides)
             if (std::optional<Diagnostic> found = fault(problem.buffer(operand(copy, side)))) return found;
     return std::nullopt;
@@ -141,9 +160,9 @@ std::vector<Assumption> assumptions(const Problem& problem) {
         } else if (is_global && buffer.align > Bytes{1}) {
             add(alignment_text(buffer), buffer.align_is_default ? "default-alignment" : "stated-alignment");
         }
-        if (is_global && buffer.capacity_is_default)
+        if (is_global)
             add(buffer.name + " has at least " + elements(buffer.capacity) + " allocated",
-                "default-capacity");
+                buffer.capacity_is_default ? "default-capacity" : "stated-capacity");
     }
     if (global.size() > 1) add("the buffers " + listed(global) + " do not overlap", "distinct-buffers");
     add("no other thread or block touches these bytes meanwhile", "exclusive");

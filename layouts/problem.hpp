@@ -108,7 +108,7 @@ Elements moved(const Copy& copy);
 std::optional<Diagnostic> check_problem(const Problem& problem);
 
 /// Why a well-formed copy cannot be done by any plan, if so: `dtype-differs`, `extents-differ`, `element-alignment`,
-/// `capacity-below-span`, `swizzle-period`.
+/// `capacity-below-span`, `swizzle-period`, `unsupported` (bases that are no strides).
 /// (`dst-overlaps` needs a solver: see solver/width.hpp; a verifier finds it as `disjoint`.)
 std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy);
 
@@ -116,7 +116,7 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy);
 struct Assumption {
     std::string id;      // A1, A2, ...
     std::string text;
-    std::string source;  // default-alignment, stated-alignment, stated-base, default-capacity, distinct-buffers, exclusive
+    std::string source;  // default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
 };
 std::vector<Assumption> assumptions(const Problem& problem);
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "layouts/linear_bits.hpp"
 #include "layouts/problem.hpp"
 #include "layouts/wording.hpp"
 
@@ -29,6 +30,26 @@ Diagnostic out_of_range(const std::string& what, std::int64_t least, std::int64_
             place};
 }
 
+/// What takes the place of iters in a layout over bits. Requires: the rank is good.
+Fault check_bases(const Layout& layout, const std::string& whose, Place place) {
+    std::size_t bits = 0;
+    bool fits = layout.bases.size() == layout.shape.size() && layout.iters.empty() && layout.offset == 0;
+    for (std::size_t dim = 0; fits && dim < layout.bases.size(); ++dim) {
+        bits += layout.bases[dim].size();
+        fits = bits <= max_bits && layout.shape[dim] == std::int64_t{1} << layout.bases[dim].size();
+    }
+    if (!fits)
+        return Diagnostic{
+            "shape-mismatch",
+            whose + " is over bits, and has other things than one basis value for each bit of its shape",
+            place};
+    for (const std::vector<std::int64_t>& dim : layout.bases)
+        for (const std::int64_t basis : dim)
+            if (!within(basis, 0, max_offset - 1))
+                return Diagnostic{"overflow", whose + " has a basis value outside 0 to 2^50 - 1", place};
+    return std::nullopt;
+}
+
 Fault check_layout(const Buffer& buffer) {
     const Layout& layout = buffer.layout;
     const Place place = or_else(buffer.layout_place, buffer.place);
@@ -46,7 +67,9 @@ Fault check_layout(const Buffer& buffer) {
         return Diagnostic{"zero-extent", whose + " has an extent below 1", place};
     const auto of_shape = checked_product(layout.shape), of_iters = checked_product(extents);
     if (!of_shape || !of_iters) return Diagnostic{"overflow", whose + " has more than 2^50 elements", place};
-    if (of_shape != of_iters)
+    if (layout.is_over_bits()) {
+        if (Fault fault = check_bases(layout, whose, place)) return fault;
+    } else if (of_shape != of_iters)
         return Diagnostic{"shape-mismatch",
                           whose + " has a shape of " + std::to_string(*of_shape) + " elements and iters of " +
                               std::to_string(*of_iters),
@@ -101,6 +124,9 @@ Fault check_buffer(const Buffer& buffer) {
         return Diagnostic{"swizzle-on",
                           "only shared memory is swizzled on addresses, and " + buffer.name + " is global",
                           buffer.place};
+    if (buffer.swizzle_on_address && buffer.layout.is_over_bits())
+        return Diagnostic{"swizzle-on", "no swizzle of addresses gives the bases of " + buffer.name,
+                          or_else(buffer.layout_place, buffer.place)};
     return std::nullopt;
 }
 

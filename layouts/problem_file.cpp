@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <exception>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -11,16 +10,14 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <toml++/toml.h>
 #include <unistd.h>
 
+#include "layouts/document_internal.hpp"
 #include "layouts/problem_reader_internal.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
 namespace {
-
-constexpr int deepest = 32;
 
 Diagnostic unreadable(const std::string& why) {
     return {"file-unreadable", "the file cannot be read: " + why};
@@ -115,95 +112,17 @@ std::optional<Diagnostic> check_text(std::string_view text) {
     return std::nullopt;
 }
 
-/// How deep tables, arrays and dotted keys nest, found without a parser, because the parser recurses as deep as they do.
-/// It knows of TOML only strings and comments; where the text is not TOML, the two may part, after the parser's first error.
-class NestingCheck {
-public:
-    explicit NestingCheck(std::string_view text) : text_(text) {}
-
-    std::optional<Diagnostic> run() {
-        while (at_ < text_.size()) {
-            const char c = text_[at_];
-            if (c == '#') {
-                skip_line();
-            } else if (c == '"' || c == '\'') {
-                skip_string(c);
-            } else {
-                count(c);
-                step();
-            }
-            if (brackets_ + dots_ > deepest) {
-                const Place place{line_, static_cast<int>(at_ - line_begin_), 1};
-                return Diagnostic{"nesting", "nested more than " + std::to_string(deepest) + " deep", place};
-            }
-        }
-        return std::nullopt;
-    }
-
-private:
-    void step() {
-        if (text_[at_++] != '\n') return;
-        ++line_;
-        line_begin_ = at_;
-    }
-    void skip_line() {
-        while (at_ < text_.size() && text_[at_] != '\n') step();
-    }
-    void skip_string(char quote) {
-        const std::string fence(3, quote);
-        const bool is_long = text_.substr(at_, 3) == fence;
-        at_ += is_long ? 3 : 1;
-        while (at_ < text_.size()) {
-            const bool is_end =
-                is_long ? text_.substr(at_, 3) == fence : text_[at_] == quote || text_[at_] == '\n';
-            if (is_end && text_[at_] != '\n') {
-                at_ += is_long ? 3 : 1;
-                for (int more = 0; is_long && more < 2 && text_.substr(at_, 1) == fence.substr(0, 1); ++more)
-                    ++at_;
-                return;
-            }
-            if (is_end) return;  // a line's end also ends a short string that lacks its quote
-            if (quote == '"' && text_[at_] == '\\' && at_ + 1 < text_.size()) step();
-            step();
-        }
-    }
-    void count(char c) {
-        if (c == '[' || c == '{') ++brackets_;
-        if ((c == ']' || c == '}') && brackets_ > 0) --brackets_;
-        if (c == '.') ++dots_;
-        if (c == '\n' || c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}') dots_ = 0;
-    }
-
-    std::string_view text_;
-    std::size_t at_ = 0;
-    std::size_t line_begin_ = 0;
-    int line_ = 1;
-    int brackets_ = 0;
-    int dots_ = 0;
-};
-
 std::optional<Diagnostic> check_source(std::string_view text) {
     if (text.size() > static_cast<std::size_t>(largest_file.count)) return too_large();
-    if (std::optional<Diagnostic> fault = check_text(text)) return fault;
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    if (first != std::string_view::npos && text[first] == '{') {
-        const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(first), '\n');
-        const std::size_t line_begin = text.rfind('\n', first) + 1;  // npos + 1 is 0
-        return Diagnostic{"unsupported",
-                          "problem files in JSON are not supported by this version",
-                          {static_cast<int>(lines) + 1, static_cast<int>(first - line_begin) + 1}};
-    }
-    return NestingCheck(text).run();
+    return check_text(text);
 }
 
-Diagnostic syntax_fault(const toml::parse_error& error) {
-    std::string text(error.description());
-    for (char& c : text)
-        if (c < 0x20 || c > 0x7e) c = '?';
-    if (const std::string_view prefix = "Error while parsing "; text.rfind(prefix, 0) == 0)
-        text.erase(0, prefix.size());
-    const toml::source_position at = error.source().begin;
-    return {"toml-syntax", std::move(text), {static_cast<int>(at.line), static_cast<int>(at.column)}};
+/// A byte order mark may come first.
+bool is_json(std::string_view text) {
+    const std::string_view mark = "\xef\xbb\xbf";
+    if (text.substr(0, mark.size()) == mark) text.remove_prefix(mark.size());
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    return first != std::string_view::npos && text[first] == '{';
 }
 
 /// The name of the entry point after `tp_`: the file's name without its extension, in letters, digits and '_'.
@@ -219,14 +138,15 @@ std::string stem_of(const std::string& path) {
 
 Result<Problem> parse_problem(const Source& source, const std::string& stem) {
     if (std::optional<Diagnostic> fault = check_source(source.text)) return *std::move(fault);
-    try {
-        const toml::table document = toml::parse(source.text, source.name);
-        return read_problem(document, source.text, stem);
-    } catch (const toml::parse_error& error) {
-        return syntax_fault(error);
-    } catch (const std::exception& error) {
-        return Diagnostic{"toml-syntax", "the file cannot be read: " + std::string(error.what())};
+    if (!is_json(source.text)) {
+        const Result<Document> document = read_toml(source.text);
+        return document ? read_problem(document.value(), stem) : document.error();
     }
+    const Result<Document> document = read_json(source.text);
+    if (!document) return document.error();
+    Result<Problem> problem = read_problem(document.value(), stem);
+    if (!problem) return with_pointer(problem.error(), source.text, document.value().root);
+    return problem;
 }
 
 Loaded load_problem(const std::string& path) {

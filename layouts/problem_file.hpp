@@ -1,4 +1,4 @@
-// Problem files: TOML -> Problem, with diagnostics that point at the fault.
+// Problem files: TOML or JSON -> Problem, with diagnostics that point at the fault.
 //
 //   [target]                        [[copies]]
 //   arch = "sm_90"                  src = "A[0:128, 0:64]"
@@ -7,6 +7,7 @@
 //   dtype = "f16"                   threads = 256
 //   layout = "(128,64):(64,1)"
 //
+// A text that begins with '{' is JSON of the same structure; its diagnostics have a note with the JSON pointer and the byte.
 // Input is untrusted: at most 1 MiB, nesting at most 32, no key that is not known.
 #pragma once
 

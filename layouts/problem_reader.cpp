@@ -2,10 +2,11 @@
 #include <limits>
 #include <utility>
 
+#include "layouts/document_internal.hpp"
 #include "layouts/notation.hpp"
 #include "layouts/problem_reader_internal.hpp"
 #include "layouts/region_text_internal.hpp"
-#include "layouts/toml_internal.hpp"
+#include "layouts/tables_internal.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -48,8 +49,8 @@ std::optional<PtxVersion> read_ptx_version(std::string_view text) {
 
 class ProblemReader {
 public:
-    ProblemReader(const toml::table& document, std::string_view file, const std::string& stem)
-        : context_(make_context(file)), root_(document, "", context_) {
+    ProblemReader(const Document& document, const std::string& stem)
+        : context_{document.syntax}, root_(document.root, "", context_) {
         problem_.stem = stem;
     }
 
@@ -57,17 +58,21 @@ public:
 
 private:
     void read_target(Table target);
-    void read_launch(const toml::table& launch);
-    void read_buffers(const toml::table& buffers);
+    void read_launch(const Node& launch);
+    void read_buffers(const Node& buffers);
     bool read_buffer(Table table, Buffer& buffer);
     void read_layout_of(Table& table, Buffer& buffer);
     void read_base(Table& table, Buffer& buffer);
     void read_capacity(Table& table, Buffer& buffer);
-    void read_copies(const std::vector<const toml::table*>& all);
+    void read_copies(const std::vector<const Node*>& all);
     void read_copy(Table table, Copy& copy);
     void read_people(Table& table, Copy& copy);
     void read_dispatch(Table& table, Copy& copy);
     void settle_block();
+
+    std::string title(const std::string& section, const std::string& member = {}) const {
+        return title_of(context_.syntax, section, member);
+    }
 
     /// The place of one word out of a list in it, or nothing and a fault.
     std::optional<std::size_t> one_of(Table& table, std::string_view key,
@@ -87,11 +92,11 @@ Result<Problem> ProblemReader::read() {
                       {"copies"},
                       {"symbols", "symbols"},
                       {"assume", "facts over symbols"}});
-    const toml::table* target = root_.table("target");
-    const toml::table* launch = root_.table("launch");
-    const toml::table* buffers = root_.table("buffers");
-    const std::vector<const toml::table*> copies = root_.tables("copies");
-    if (target != nullptr) read_target(Table(*target, "[target]", context_));
+    const Node* target = root_.table("target");
+    const Node* launch = root_.table("launch");
+    const Node* buffers = root_.table("buffers");
+    const std::vector<const Node*> copies = root_.tables("copies");
+    if (target != nullptr) read_target(Table(*target, title("target"), context_));
     if (launch != nullptr) read_launch(*launch);
     if (buffers != nullptr) {
         read_buffers(*buffers);
@@ -129,13 +134,13 @@ void ProblemReader::read_target(Table target) {
     target.require("arch", target.header());
 }
 
-void ProblemReader::read_launch(const toml::table& launch) {
-    Table table(launch, "[launch]", context_);
+void ProblemReader::read_launch(const Node& launch) {
+    Table table(launch, title("launch"), context_);
     std::vector<KnownKey> keys{{"block"}, {"grid"}};
     // Any other table here is a symbol, whatever its name.
-    for (const auto& [key, value] : launch)
-        if (value.is_table() && key.str() != "block" && key.str() != "grid")
-            keys.push_back({key.str(), "symbols computed from the block index"});
+    for (const Node& member : launch.items)
+        if (member.kind == Node::Kind::table && member.key != "block" && member.key != "grid")
+            keys.push_back({member.key, "symbols computed from the block index"});
     table.check_keys(keys);
     if (const auto block = table.integer("block", 1, most_threads)) {
         problem_.launch.block = static_cast<int>(*block);
@@ -154,24 +159,23 @@ void ProblemReader::read_launch(const toml::table& launch) {
     }
 }
 
-void ProblemReader::read_buffers(const toml::table& buffers) {
-    const std::vector<Table::Named> all = Table(buffers, "[buffers]", context_).named_tables();
+void ProblemReader::read_buffers(const Node& buffers) {
+    const std::vector<const Node*> all = Table(buffers, title("buffers"), context_).named_tables();
     // Every name is known before any buffer is judged, so that a fault in one is not reported as a missing buffer.
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (is_identifier(all[i].name)) names_.number_of.emplace(all[i].name, static_cast<int>(i));
+        if (is_identifier(all[i]->key)) names_.number_of.emplace(all[i]->key, static_cast<int>(i));
     names_.shapes.resize(all.size());
     for (std::size_t i = 0; i < all.size(); ++i) {
         Buffer buffer;
-        buffer.name = all[i].name;
-        buffer.place = all[i].place;
+        buffer.name = all[i]->key;
+        buffer.place = all[i]->key_place;
         if (!is_identifier(buffer.name)) {
             context_.faults.add({"bad-name",
                                  in_quotes(buffer.name) + " is no name: letters, digits and '_' make one",
                                  buffer.place});
             return;
         }
-        const std::string title = "[buffers." + buffer.name + "]";
-        if (!read_buffer(Table(*all[i].table, title, context_), buffer)) return;
+        if (!read_buffer(Table(*all[i], title("buffers", buffer.name), context_), buffer)) return;
         names_.shapes[i] = buffer.layout.shape;
         problem_.buffers.push_back(std::move(buffer));
     }
@@ -281,12 +285,12 @@ void ProblemReader::read_capacity(Table& table, Buffer& buffer) {
     }
 }
 
-void ProblemReader::read_copies(const std::vector<const toml::table*>& all) {
+void ProblemReader::read_copies(const std::vector<const Node*>& all) {
     for (std::size_t i = 0; i < all.size(); ++i) {
         const int before = context_.faults.count();
         Copy copy;
         copy.name = "copy" + std::to_string(i);
-        read_copy(Table(*all[i], "[[copies]]", context_), copy);
+        read_copy(Table(*all[i], title("copies", std::to_string(i)), context_), copy);
         if (context_.faults.count() != before) return;  // what follows comes later in the file
         problem_.copies.push_back(std::move(copy));
     }
@@ -386,8 +390,8 @@ void ProblemReader::settle_block() {
 
 }  // namespace
 
-Result<Problem> read_problem(const toml::table& document, std::string_view file, const std::string& stem) {
-    return ProblemReader(document, file, stem).read();
+Result<Problem> read_problem(const Document& document, const std::string& stem) {
+    return ProblemReader(document, stem).read();
 }
 
 }  // namespace tileproof

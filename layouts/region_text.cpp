@@ -1,3 +1,5 @@
+#include "layouts/region_text.hpp"
+
 #include <utility>
 
 #include "layouts/cursor_internal.hpp"
@@ -10,7 +12,10 @@ namespace {
 class OperandReader {
 public:
     OperandReader(std::string_view text, const NamedShapes& buffers)
-        : in_(text, "region-syntax"), buffers_(buffers) {}
+        : in_(text, "region-syntax"), buffers_(&buffers) {}
+    /// For a region alone.
+    OperandReader(std::string_view text, const std::vector<std::int64_t>& shape, std::string whose)
+        : in_(text, "region-syntax"), name_(std::move(whose)), shape_(shape) {}
 
     Result<Operand> read() {
         if (read_name() && read_region() && (in_.at_end() || in_.fail_expected("the end of the region")))
@@ -26,28 +31,29 @@ private:
     bool keep(std::int64_t start, std::int64_t end, std::size_t begin);
 
     Cursor in_;
-    const NamedShapes& buffers_;
+    const NamedShapes* buffers_ = nullptr;
     Operand operand_;
     std::string name_;
     std::vector<std::int64_t> shape_;  // empty: unknown
 };
 
 bool OperandReader::read_name() {
+    if (buffers_ == nullptr) return in_.sees('[') || in_.fail_expected("a region such as [0:4, :]");
     const std::size_t begin = in_.at();
     name_ = in_.name();
     if (name_.empty()) return in_.fail_expected("the name of a buffer");
-    const auto found = buffers_.number_of.find(name_);
-    if (found == buffers_.number_of.end()) {
+    const auto found = buffers_->number_of.find(name_);
+    if (found == buffers_->number_of.end()) {
         in_.fail("unknown-buffer", "there is no buffer " + in_quotes(name_), begin, in_.end_of_last());
         std::vector<std::string> names;
-        for (const auto& [name, number] : buffers_.number_of) names.push_back(name);
+        for (const auto& [name, number] : buffers_->number_of) names.push_back(name);
         const std::string hint = did_you_mean(name_, names);
         if (!hint.empty()) return in_.help(hint);
         constexpr std::size_t few = 8;
         return !names.empty() && names.size() <= few ? in_.help("known are " + listed(names)) : false;
     }
     operand_.buffer = found->second;
-    shape_ = buffers_.shapes[static_cast<std::size_t>(found->second)];
+    shape_ = buffers_->shapes[static_cast<std::size_t>(found->second)];
     return true;
 }
 
@@ -142,6 +148,13 @@ bool OperandReader::keep(std::int64_t start, std::int64_t end, std::size_t begin
 
 Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers) {
     return OperandReader(text, buffers).read();
+}
+
+Result<Region> read_region(std::string_view text, const std::vector<std::int64_t>& shape,
+                           const std::string& whose) {
+    Result<Operand> operand = OperandReader(text, shape, whose).read();
+    if (!operand) return operand.error();
+    return std::move(operand.value().region);
 }
 
 }  // namespace tileproof

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(g++ cmake ninja-build pkg-config make libz3-dev libboost-graph-dev libfmt-dev doctest-dev
-    nlohmann-json3-dev libtomlplusplus-dev libcli11-dev librapidcheck-dev)
+    nlohmann-json3-dev libtomlplusplus-dev libcli11-dev librapidcheck-dev libbenchmark-dev libvalijson-dev)
 oldest_ptxas=13.0 # the oldest release that knows every target in the tests
 
 say() { printf 'setup: %s\n' "$*" >&2; }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "layouts/address.hpp"
+#include "solver/flat.hpp"
 #include "solver/smt.hpp"
 #include "solver/width.hpp"
 
@@ -156,6 +157,10 @@ std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, cons
     const std::vector<std::size_t> order = thread_order(problem, copy, box);
     const auto shares = share_threads(z3, accesses, copy.threads, order);
     if (!shares) return std::nullopt;
+    // Where padding each dimension costs rounds, the index of the whole box does not.
+    std::int64_t rounds_of_all = 1;
+    for (std::size_t i = 0; i < accesses.size(); ++i) rounds_of_all *= ceil_div(accesses[i], (*shares)[i]);
+    if (ceil_div(moved(copy).count / n, copy.threads) < rounds_of_all) return flat_plan(problem, copy, box, width, run, order);
 
     Segment segment;
     segment.start.assign(shape.size(), 0);

@@ -25,14 +25,6 @@ bool step(std::vector<std::int64_t>& at, const Region& region) {
     return false;
 }
 
-std::vector<std::int64_t> linear_offsets(const Layout& layout, const Region& region) {
-    std::vector<std::int64_t> out;
-    std::vector<std::int64_t> at = region.start;
-    do out.push_back(linear_offset(layout, at));
-    while (step(at, region));
-    return out;
-}
-
 /// Coordinate of the k-th element of the source region, from the region's start.
 std::vector<std::int64_t> relative(const Region& region, std::int64_t k) {
     std::vector<std::int64_t> out(region.extent.size());
@@ -179,11 +171,26 @@ std::optional<Refusal> torn(const Search& s) {
 
 }  // namespace
 
+std::vector<std::int64_t> linear_offsets(const Layout& layout, const Region& region) {
+    std::vector<std::int64_t> out;
+    std::vector<std::int64_t> at = region.start;
+    do out.push_back(linear_offset(layout, at));
+    while (step(at, region));
+    return out;
+}
+
 std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, Bits width) {
     for (const Side side : both_sides) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
         if (!has_access(problem.target, buffer.space, width))
             return Refusal{width, "target", fmt::format("{} has no {}-bit access to {} memory", problem.target.name, width.count, to_string(buffer.space))};
+    }
+    for (const Side side : both_sides) {
+        const Buffer& buffer = problem.buffer(operand(copy, side));
+        const PtxVersion needed = least_ptx(buffer.space, width);
+        if (problem.ptx && *problem.ptx < needed)
+            return Refusal{width, "target", fmt::format("PTX {}, which the file asks for, has no {}-bit access to {} memory; PTX {} has", to_string(*problem.ptx), width.count,
+                                                        to_string(buffer.space), to_string(needed))};
     }
     const Bits total = to_bits(moved(copy), problem.buffer(copy.src).dtype.size);
     if (total < width) return Refusal{width, "count", fmt::format("the region has {} bits in all", total.count)};
@@ -198,13 +205,14 @@ std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, B
     return std::nullopt;
 }
 
-Refusal explain_refusal(const Problem& problem, const Copy& copy, Bits width, bool legal_without_swizzles) {
+std::optional<Refusal> find_refusal(const Problem& problem, const Copy& copy, Bits width) {
     const Buffer& dst = problem.buffer(copy.dst);
     Search s{problem, copy, width,
              {linear_offsets(problem.buffer(copy.src).layout, copy.src.region), linear_offsets(dst.layout, copy.dst.region)}};
     s.n = width / dst.dtype.size;
     const ByDestination by_destination(s.linear.dst);
     const std::int64_t shift = s.base(Side::dst) / to_bytes(dst.dtype.size).count;  // blocks are blocks of addresses
+    std::optional<Refusal> broken_by_swizzle;  // counts only if no run is illegal without the swizzles
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(s.linear.dst.size()); ++k) {
         const std::int64_t at = s.linear.dst[static_cast<std::size_t>(k)] + shift;
         const std::int64_t block = (at - at % s.n) - shift;
@@ -215,15 +223,12 @@ Refusal explain_refusal(const Problem& problem, const Copy& copy, Bits width, bo
         }
         if (s.run.front() != k) continue;  // not its run's head
         ++s.index;
-        if (legal_without_swizzles) {
-            if (auto refusal = torn(s)) return *refusal;
-            continue;
-        }
-        if (auto refusal = misalignment(s)) return *refusal;
-        if (auto refusal = discontinuity(s)) return *refusal;
-        if (auto refusal = incompleteness(s)) return *refusal;
+        if (auto refusal = misalignment(s)) return refusal;
+        if (auto refusal = discontinuity(s)) return refusal;
+        if (auto refusal = incompleteness(s)) return refusal;
+        if (!broken_by_swizzle) broken_by_swizzle = torn(s);
     }
-    internal_error("a refused width has an illegal run", __FILE__, __LINE__);
+    return broken_by_swizzle;
 }
 
 }  // namespace tileproof

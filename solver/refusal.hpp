@@ -7,6 +7,10 @@
 // region-offset, phase, stride, not-contiguous, no-partner. Uses nothing of the box or of Z3.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "layouts/solution.hpp"
 
 namespace tileproof {
@@ -14,7 +18,10 @@ namespace tileproof {
 /// A refusal that needs no look at the elements (`target`, `count`, `base-alignment`), if one applies.
 std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, Bits width);
 
-/// The refusal of an illegal width. Requires: no early refusal; no two elements share a destination; the width is illegal.
-Refusal explain_refusal(const Problem& problem, const Copy& copy, Bits width, bool legal_without_swizzles);
+/// The first fault of a width, or nothing if it is legal. Requires: no early refusal; no two elements share a destination.
+std::optional<Refusal> find_refusal(const Problem& problem, const Copy& copy, Bits width);
+
+/// Linear offset of each element of a region, in row-major order: before the swizzle.
+std::vector<std::int64_t> linear_offsets(const Layout& layout, const Region& region);
 
 }  // namespace tileproof

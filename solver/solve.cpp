@@ -1,5 +1,6 @@
 #include "solver/solve.hpp"
 
+#include "solver/flat.hpp"
 #include "solver/partition.hpp"
 #include "solver/program.hpp"
 #include "solver/refusal.hpp"
@@ -14,10 +15,7 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
     out.name = copy.name;
     if ((out.rejection = rejection(problem, copy))) return out;
     const std::optional<CanonicalBox> box = canonical_box(problem, copy);
-    if (!box) {
-        out.rejection = Diagnostic{"unsupported", "the regions cut across the layouts' iters in a way that this version does not plan", copy.src.place};
-        return out;
-    }
+    if (!box) return solve_irregular(problem, copy);
     const Overlap overlap = destination_overlap(z3, problem, copy, *box);
     if (overlap.answer == Overlap::found) out.rejection = overlap.diagnostic;
     if (overlap.answer == Overlap::undecided) out.undecided = "whether two elements share a destination";
@@ -30,12 +28,14 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
             out.refused.push_back(std::move(*early));
             continue;
         }
-        const WidthVerdict verdict = judge_width(z3, problem, copy, *box, width);
-        if (verdict.legality == Legality::refused) {
-            out.refused.push_back(explain_refusal(problem, copy, width, verdict.legal_without_swizzles));
+        const Legality legality = judge_width(z3, problem, copy, *box, width);
+        if (legality == Legality::refused) {
+            const std::optional<Refusal> refused = find_refusal(problem, copy, width);
+            TILEPROOF_CHECK(refused.has_value());
+            out.refused.push_back(*refused);
             continue;
         }
-        if (verdict.legality == Legality::undecided) {
+        if (legality == Legality::undecided) {
             if (out.undecided.empty()) out.undecided = "whether " + std::to_string(width.count) + " bits are legal";
             continue;
         }

@@ -124,21 +124,17 @@ std::optional<std::size_t> run_dimension(const CanonicalBox& box, std::int64_t n
     return std::nullopt;
 }
 
-WidthVerdict judge_width(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width) {
+Legality judge_width(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width) {
     const std::int64_t n = width / problem.buffer(copy.src).dtype.size;
     const std::optional<std::size_t> run = run_dimension(box, n);
-    if (n > 1 && !run) return {Legality::refused, false};
-    const smt::Outcome alignment = misaligned(z3, problem, copy, box, run, width);
-    if (alignment.answer == smt::Answer::sat) return {Legality::refused, false};
-    if (alignment.answer == smt::Answer::unknown) return {Legality::undecided, false};
+    if (n > 1 && !run) return Legality::refused;
+    const auto as_legality = [](const smt::Outcome& fault) {
+        return fault.answer == smt::Answer::unsat ? Legality::legal : fault.answer == smt::Answer::sat ? Legality::refused : Legality::undecided;
+    };
+    const Legality linear = as_legality(misaligned(z3, problem, copy, box, run, width));
     const bool swizzles = !problem.buffer(copy.src).layout.swizzle.is_identity() || !problem.buffer(copy.dst).layout.swizzle.is_identity();
-    if (n == 1 || !swizzles) return {Legality::legal, true};
-    switch (torn(z3, problem, copy, box, run, n).answer) {
-        case smt::Answer::unsat: return {Legality::legal, true};
-        case smt::Answer::sat: return {Legality::refused, true};
-        case smt::Answer::unknown: break;
-    }
-    return {Legality::undecided, true};
+    if (linear != Legality::legal || n == 1 || !swizzles) return linear;
+    return as_legality(torn(z3, problem, copy, box, run, n));
 }
 
 Overlap destination_overlap(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box) {

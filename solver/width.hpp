@@ -29,13 +29,8 @@ namespace tileproof {
 
 enum class Legality { legal, refused, undecided };
 
-struct WidthVerdict {
-    Legality legality = Legality::undecided;
-    bool legal_without_swizzles = false;
-};
-
 /// Judges one width that the target has, for a region of at least that many bits.
-WidthVerdict judge_width(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width);
+Legality judge_width(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width);
 
 /// The dimension along which runs of n elements lie (strides 1|1, extent a multiple of n). Nothing for n = 1.
 std::optional<std::size_t> run_dimension(const CanonicalBox& box, std::int64_t n);

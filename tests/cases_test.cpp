@@ -87,7 +87,7 @@ std::int64_t global_sectors(const Problem& problem, const Copy& copy, const Copy
         for (std::int64_t warp = 0; warp * 32 < s.threads; ++warp) {
             std::set<std::int64_t> sectors;
             for (std::int64_t t = warp * 32; t < std::min(s.threads, warp * 32 + 32); ++t) {
-                const std::int64_t byte = planned_offset(s.side(side).address, digits_at(s, f, t, 0)) * element;
+                const std::int64_t byte = planned_offset(s, side, digits_at(s, f, t, 0)) * element;
                 for (std::int64_t b = byte; b < byte + s.side(side).width.count / 8; ++b) sectors.insert(b / 32);
             }
             sum += static_cast<std::int64_t>(sectors.size());
@@ -149,7 +149,7 @@ TEST_CASE("a K-tiled destination: elements 8..15 of row 0 land at element offset
             for (std::int64_t v = 0; v < s.vec; ++v) {
                 const auto digits = digits_at(s, f, t, v);
                 const auto at = logical_coordinate(problem.copies[0], Side::dst, plan.box, coordinate(s, digits));
-                if (at[0] == 0 && at[1] >= 8 && at[1] < 16) found.insert(planned_offset(s.dst.address, digits));
+                if (at[0] == 0 && at[1] >= 8 && at[1] < 16) found.insert(planned_offset(s, Side::dst, digits));
             }
     CHECK(found == std::set<std::int64_t>{1024, 1025, 1026, 1027, 1028, 1029, 1030, 1031});
 }
@@ -181,6 +181,44 @@ TEST_CASE("256 bits: between global buffers on sm_100 and later, if the base all
     CHECK(width("sm_100", "shared", 32) == 128);
     CHECK(width("sm_90", "global", 32) == 128);
     CHECK(width("sm_120", "global", 256) == 256);
+}
+
+TEST_CASE("flat segments where padding costs rounds, or nothing nests") {
+    struct Case {
+        std::string src, src_region, dst, dst_region;
+        int threads;
+        std::int64_t width, rounds;
+        bool flat;
+    };
+    const std::vector<Case> cases{
+        {"(5,5):(7,1)", "", "(5,5):(5,1)", "", 32, 32, 1, true},
+        {"(33,33):(40,1)", "", "(33,33):(34,1)", "", 32, 32, 35, true},
+        {"(32,33):(40,1)", "", "(32,33):(34,1)", "", 32, 32, 33, false},
+        {"(4,6):(6,1)", "", "(4,6):(6,1)", "", 32, 128, 1, false},
+        // rows 3..10 of a dimension that is split in blocks of 8
+        {"((8,2),8):((8,100),1)", "[3:11, :]", "(8,8):(8,1)", "", 32, 128, 1, true},
+        {"((8,2),8):((8,100),1)", "[8:16, :]", "(8,8):(8,1)", "", 32, 128, 1, false},
+        // 24 = 4 x 6 against 6 x 4
+        {"((6,4)):((1,8))", "", "((4,6)):((1,8))", "", 32, 64, 1, true},
+        // dense data under another shape
+        {"S[24]", "", "S[4,6]", "", 32, 128, 1, false},
+    };
+    for (const Case& c : cases) {
+        CAPTURE(c.src + c.src_region + " -> " + c.dst);
+        const std::string shape = c.src == "S[24]" ? "shape = [4, 6]\n" : "";
+        const std::string text = "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f32\"\nlayout = \"" + c.src + "\"\n" + shape +
+                                 "align = 256\n[buffers.B]\nspace = \"shared\"\ndtype = \"f32\"\nlayout = \"" + c.dst + "\"\nalign = 256\n[[copies]]\nsrc = \"A" + c.src_region +
+                                 "\"\ndst = \"B\"\nscope = \"cta\"\nthreads = " + std::to_string(c.threads) + "\n";
+        const Result<Problem> problem = parse_problem({"test", text}, "test");
+        REQUIRE_MESSAGE(problem.ok(), problem.error().text);
+        const Solution solution = solve(problem.value());
+        REQUIRE(solution.complete());
+        const Segment& s = solution.copies[0].plan->segments[0];
+        CHECK(solution.copies[0].width.count == c.width);
+        CHECK(s.outer == c.rounds);
+        CHECK(s.flat == c.flat);
+        check_proved(problem.value(), solution);
+    }
 }
 
 TEST_CASE("solving twice gives the same plan") {

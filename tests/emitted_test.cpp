@@ -48,9 +48,11 @@ bool has_division(const std::string& text) { return text.find("div.") != std::st
 
 bool all_powers_of_two(const Plan& plan) {
     for (const CopyPlan& copy : plan.copies)
-        for (const Segment& segment : copy.segments)
+        for (const Segment& segment : copy.segments) {
+            if (segment.flat) return false;
             for (const Digit& digit : segment.digits)
                 if (digit.role == Role::thread && !is_power_of_two(digit.extent)) return false;
+        }
     return true;
 }
 

@@ -265,7 +265,6 @@ TEST_CASE("what later versions will read is refused as such") {
     fails("S[(8,4):(4,1)] + 5@warpid", "unsupported", 19, 7);
     fails("(8,4):(1@0,1@1)", "unsupported", 9, 2);
     fails("TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)", "unsupported", 1, 2);
-    fails("bits[(1,2,4,8),(16,32)]", "unsupported", 1, 4);
     fails("(128,64):(ld,1)", "unsupported", 11, 2);
     fails("(128,64):(2*32,1)", "unsupported", 12, 1);
 }

@@ -231,7 +231,8 @@ TEST_CASE("assumptions, in buffer order") {
     Problem problem = sound();
     CHECK(texts(problem) ==
           std::vector<std::string>{"A1 the base of A is a multiple of 16 bytes (stated-alignment)",
-                                   "A2 no other thread or block touches these bytes meanwhile (exclusive)"});
+                                   "A2 A has at least 2048 elements allocated (stated-capacity)",
+                                   "A3 no other thread or block touches these bytes meanwhile (exclusive)"});
     problem.buffers[0].align_is_default = problem.buffers[0].capacity_is_default = true;
     problem.buffers[1].align_is_default = problem.buffers[1].capacity_is_default = true;
     problem.buffers.push_back(buffer_of("B", Space::global));
@@ -240,8 +241,9 @@ TEST_CASE("assumptions, in buffer order") {
           std::vector<std::string>{"A1 the base of A is a multiple of 16 bytes (default-alignment)",
                                    "A2 A has at least 2048 elements allocated (default-capacity)",
                                    "A3 the base of B is 8 bytes past a multiple of 256 bytes (stated-base)",
-                                   "A4 the buffers A and B do not overlap (distinct-buffers)",
-                                   "A5 no other thread or block touches these bytes meanwhile (exclusive)"});
+                                   "A4 B has at least 2048 elements allocated (stated-capacity)",
+                                   "A5 the buffers A and B do not overlap (distinct-buffers)",
+                                   "A6 no other thread or block touches these bytes meanwhile (exclusive)"});
     problem.buffers[1].base = Bytes{0};
     CHECK(texts(problem)[2] == "A3 the base of S is a multiple of 256 bytes (stated-base)");
 }

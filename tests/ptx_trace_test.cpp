@@ -19,6 +19,13 @@
 namespace tileproof::test {
 namespace {
 
+/// Of a segment with strides.
+std::int64_t straight_offset(const AddressPlan& address, const std::vector<std::int64_t>& digits) {
+    Segment segment;
+    segment.src.address = address;
+    return planned_offset(segment, Side::src, digits);
+}
+
 constexpr std::uint64_t global_base = (std::uint64_t{1} << 45) + 32;
 
 class RandomPlan {
@@ -105,7 +112,7 @@ private:
         for (std::int64_t f = 0; f < segment.outer; ++f)
             for (std::int64_t t = 0; t < segment.threads; ++t)
                 if (const auto digits = digits_at(segment, f, t, 0); is_active(segment, digits))
-                    least = std::min(least, planned_offset(plain, digits));
+                    least = std::min(least, straight_offset(plain, digits));
         address.offset =
             least == std::numeric_limits<std::int64_t>::max() ? 0 : segment.vec * upto(30) - least;
     }
@@ -116,7 +123,7 @@ public:
         for (std::int64_t f = 0; f < segment.outer; ++f)
             for (std::int64_t t = 0; t < segment.threads; ++t)
                 if (const auto digits = digits_at(segment, f, t, 0); is_active(segment, digits))
-                    most = std::max(most, planned_offset(address, digits) + segment.vec);
+                    most = std::max(most, straight_offset(address, digits) + segment.vec);
         return most;
     }
 
@@ -190,14 +197,18 @@ std::vector<PtxAccess> expected(const Case& of) {
                 const auto number = static_cast<std::size_t>(operand(of.problem.copies[0], side).buffer);
                 const Buffer& buffer = of.problem.buffers[number];
                 const std::int64_t byte =
-                    planned_offset(segment.side(side).address, digits) * buffer.dtype.size.count / 8;
+                    planned_offset(segment, side, digits) * buffer.dtype.size.count / 8;
                 const bool shared = buffer.space == Space::shared;
                 const std::uint64_t base =
                     shared ? rounding + static_cast<std::uint64_t>(placement.offsets[number].count)
                            : number * global_base;
-                out.push_back({plan.participants.first + static_cast<int>(t), side == Side::dst, shared,
-                               base + static_cast<std::uint64_t>(byte),
-                               static_cast<int>(segment.src.width.count / 8)});
+                const int bytes = static_cast<int>(segment.src.width.count / 8);
+                std::uint64_t address = base + static_cast<std::uint64_t>(byte);
+                // A swizzle that reaches below the access: it starts at its block.
+                const Swizzle& swizzle = segment.side(side).address.swizzle;
+                if (!swizzle.is_identity() && to_bits(Elements{std::int64_t{1} << swizzle.base_log2}, buffer.dtype.size) < segment.side(side).width)
+                    address -= address % static_cast<std::uint64_t>(bytes);
+                out.push_back({plan.participants.first + static_cast<int>(t), side == Side::dst, shared, address, bytes});
             }
         }
     }

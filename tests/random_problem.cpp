@@ -96,6 +96,41 @@ Built build(const Draw& draw, const std::vector<Chain>& chains, bool may_broadca
     return out;
 }
 
+/// A layout that need not nest: any iters whose product is that of a shape at least as large as the region; the region lies anywhere in it.
+Built build_irregular(const Draw& draw, const std::vector<Number>& extents, bool tame) {
+    Built out;
+    Number room = 1;
+    for (const Number extent : extents) {
+        const Number before = draw(0, 2) == 0 ? draw(0, 4) : 0;
+        out.region.start.push_back(before);
+        out.region.extent.push_back(extent);
+        out.layout.shape.push_back(extent + before + (draw(0, 2) == 0 ? draw(0, 3) : 0));
+        room *= out.layout.shape.back();
+    }
+    while (room > 1) {
+        Number factor = 2;
+        while (room % factor != 0) ++factor;
+        while (room % (factor * 2) == 0 && draw(0, 2) != 0) factor *= 2;
+        while (room / factor % 3 == 0 && room % (factor * 3) == 0 && draw(0, 2) == 0) factor *= 3;
+        out.layout.iters.push_back({factor, 0});
+        room /= factor;
+    }
+    if (out.layout.iters.empty()) out.layout.iters.push_back({1, 0});
+    shuffle(draw, out.layout.iters);
+    std::vector<std::size_t> order(out.layout.iters.size());
+    std::iota(order.rbegin(), order.rend(), std::size_t{0});
+    if (draw(0, tame ? 7 : 2) == 0) shuffle(draw, order);
+    Number next = 1;
+    for (const std::size_t i : order) {
+        out.layout.iters[i].stride = next;
+        next *= out.layout.iters[i].extent;
+        if (next > 1 && draw(0, 3) == 0) next += tame ? 16 : draw(1, 5);
+    }
+    if (draw(0, 3) == 0) out.layout.offset = tame ? 16 * draw(1, 2) : draw(1, 9);
+    if (draw(0, 3) == 0) out.layout.swizzle = {static_cast<int>(draw(1, 3)), static_cast<int>(draw(0, 4)), 3};
+    return out;
+}
+
 Buffer buffer(const Draw& draw, const char* name, Space space, const DType& dtype, const Built& built, bool tame) {
     Buffer out;
     out.name = name;
@@ -131,7 +166,11 @@ Problem problem(const Draw& draw) {
     out.target = *find_arch(pick<std::string>(draw, {"sm_90", "sm_80", "sm_100", "sm_120"}));
     const DType dtype = *find_dtype(pick<std::string>(draw, {"f16", "f32", "u8", "f64"}));
     const bool tame = draw(0, 1) == 0;
-    const Built src = build(draw, chains, true, tame), dst = build(draw, chains, false, tame);
+    const bool irregular = draw(0, 3) == 0;
+    std::vector<Number> extents;
+    for (const Chain& chain : chains) extents.push_back(std::accumulate(chain.begin(), chain.end(), Number{1}, std::multiplies<>()));
+    const Built src = irregular ? build_irregular(draw, extents, tame) : build(draw, chains, true, tame);
+    const Built dst = irregular && draw(0, 1) == 0 ? build_irregular(draw, extents, tame) : build(draw, chains, false, tame);
     out.buffers = {buffer(draw, "A", from, dtype, src, tame), buffer(draw, "B", to, dtype, dst, tame)};
     Copy copy;
     copy.name = "copy0";
@@ -147,6 +186,21 @@ Problem problem(const Draw& draw) {
     return out;
 }
 
+namespace {
+
+void damage_term(FlatTerm& term, Number change, const Draw& draw) {
+    switch (draw(0, 3)) {
+        case 0: term.stride += change; break;
+        case 1: term.div = std::max<Number>(1, term.div + change); break;
+        case 2: term.mod = std::max<Number>(1, term.mod + change); break;
+        default:
+            if (!term.of.empty()) term.add = std::max<Number>(0, term.add + change);
+            break;
+    }
+}
+
+}  // namespace
+
 void damage(CopyPlan& plan, const Draw& draw) {
     Segment& s = plan.segments[static_cast<std::size_t>(draw(0, static_cast<Number>(plan.segments.size()) - 1))];
     SidePlan& side = draw(0, 1) == 0 ? s.src : s.dst;
@@ -156,6 +210,7 @@ void damage(CopyPlan& plan, const Draw& draw) {
         case 0: side.address.offset += small; break;
         case 1:
             if (!side.address.strides.empty()) any(side.address.strides) += small;
+            else if (!side.address.terms.empty()) damage_term(any(side.address.terms), small, draw);
             break;
         case 2:
             if (!s.digits.empty()) any(s.digits).weight += small;
@@ -170,7 +225,7 @@ void damage(CopyPlan& plan, const Draw& draw) {
             break;
         case 6: side.address.swizzle = {static_cast<int>(draw(0, 3)), static_cast<int>(draw(0, 4)), 3}; break;
         case 7:
-            if (s.digits.size() > 1) std::swap(any(side.address.strides), any(side.address.strides));
+            if (side.address.strides.size() > 1) std::swap(any(side.address.strides), any(side.address.strides));
             break;
         case 8:
             if (s.digits.size() > 1) std::swap(any(s.digits).weight, any(s.digits).weight);

@@ -13,7 +13,8 @@ namespace tileproof::random {
 
 using Draw = std::function<std::int64_t(std::int64_t, std::int64_t)>;
 
-/// One copy between two buffers. Both sides split each dimension along one chain of factors, so that a canonical box exists.
+/// One copy between two buffers. Mostly both sides split each dimension along one chain of factors, so that a canonical box
+/// exists; sometimes one or both are split in any way, and the region cuts across it.
 Problem problem(const Draw& draw);
 
 /// One change somewhere in the plan of a copy: an address, a digit, a bound, a width, a swizzle, a place. May change nothing that matters.

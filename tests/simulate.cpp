@@ -35,9 +35,20 @@ std::vector<Number> split(const Segment& s, const Numbers& at) {
     return out;
 }
 
-Number address(const AddressPlan& plan, const std::vector<Number>& digits) {
+Number address(const Segment& s, const AddressPlan& plan, const std::vector<Number>& digits) {
     Number sum = plan.offset;
-    for (std::size_t i = 0; i < digits.size(); ++i) sum += plan.strides[i] * digits[i];
+    if (!s.flat) {
+        for (std::size_t i = 0; i < digits.size(); ++i) sum += plan.strides[i] * digits[i];
+        return xor_bits(sum, plan.swizzle);
+    }
+    Number index = s.start[0];
+    for (std::size_t i = 0; i < digits.size(); ++i) index += s.digits[i].weight * digits[i];
+    for (const FlatTerm& term : plan.terms) {
+        Number x = term.add;
+        for (const IndexPart& part : term.of) x += part.times * (index / part.div % part.mod);
+        if (term.of.empty()) x = index;
+        sum += term.stride * (x / term.div % term.mod);
+    }
     return xor_bits(sum, plan.swizzle);
 }
 
@@ -69,7 +80,7 @@ std::string fault(const Problem& problem, const Copy& copy, const CopyPlan& plan
                     const SidePlan& access = s.side(side);
                     const Number width = access.width.count / 8;
                     Number& byte = at[side == Side::src ? 0 : 1];
-                    byte = (buffer.base ? buffer.base->count : 0) + address(access.address, digits) * element;
+                    byte = (buffer.base ? buffer.base->count : 0) + address(s, access.address, digits) * element;
                     const Swizzle& swizzle = access.address.swizzle;
                     if (swizzle.bits_log2 > 0 && (Number{1} << swizzle.base_log2) * element < width) byte -= byte % width;
                     if (byte % width != 0 || (!buffer.base && buffer.align.count < width)) return "misaligned " + to_string(side);

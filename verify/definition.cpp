@@ -5,6 +5,7 @@
 
 #include "layouts/address.hpp"
 #include "layouts/box.hpp"
+#include "layouts/plan_address.hpp"
 
 namespace tileproof {
 namespace {
@@ -28,6 +29,14 @@ unsigned wide_enough(const Judge& judge) {
             const AddressPlan& address = segment.side(side).address;
             Wide sum = std::abs(address.offset) + (Wide{1} << address.swizzle.period_log2());
             for (std::size_t i = 0; i < address.strides.size(); ++i) sum += Wide{std::abs(address.strides[i])} * segment.digits[i].extent;
+            for (const FlatTerm& term : address.terms) {
+                sum += Wide{std::abs(term.stride)} * term.mod;
+                Wide divided = term.add;
+                for (const IndexPart& part : term.of) divided += Wide{part.times} * part.mod;
+                take(divided);
+                take(std::max(term.div, term.mod));
+                for (const IndexPart& part : term.of) take(std::max(part.div, part.mod));
+            }
             take(sum);
         }
         for (const std::int64_t start : segment.start) take(start);
@@ -67,7 +76,7 @@ DefinitionProofs::Access DefinitionProofs::access(std::size_t segment, const std
         out.digits.push_back(z3_.context().bv_const((prefix + std::to_string(i)).c_str(), algebra_.bits));
         out.assumed.push_back(z3::ult(out.digits[i], number(s.digits[i].extent)));
     }
-    const std::vector<z3::expr> first = coordinate(out, true);
+    const std::vector<z3::expr> first = sums(out, true);
     for (const Bound& bound : s.predicate) out.assumed.push_back(first[static_cast<std::size_t>(bound.dim)] < number(bound.below));
     return out;
 }
@@ -85,11 +94,11 @@ DefinitionProofs::Access DefinitionProofs::other_lane(const Access& access) {
 
 z3::expr DefinitionProofs::offset(const Access& access, Side side, bool lane_zero) const {
     const Segment& s = judge_.plan().segments[access.segment];
-    const AddressPlan& address = s.side(side).address;
-    z3::expr sum = number(address.offset);
-    for (std::size_t i = 0; i < s.digits.size(); ++i)
-        if (!lane_zero || s.digits[i].role != Role::vec) smt::assign(sum, sum + access.digits[i] * number(address.strides[i]));
-    return swizzled(algebra_, address.swizzle, sum);
+    std::vector<z3::expr> digits = access.digits;
+    for (std::size_t i = 0; lane_zero && i < digits.size(); ++i)
+        if (s.digits[i].role == Role::vec) smt::assign(digits[i], number(0));
+    const z3::expr index = s.flat ? sums(access, lane_zero)[0] : number(0);
+    return swizzled(algebra_, s.side(side).address.swizzle, planned_linear_offset(algebra_, s, side, digits, index));
 }
 
 z3::expr DefinitionProofs::start(const Access& access, Side side) const {
@@ -100,6 +109,21 @@ z3::expr DefinitionProofs::start(const Access& access, Side side) const {
 }
 
 std::vector<z3::expr> DefinitionProofs::coordinate(const Access& access, bool lane_zero) const {
+    const std::vector<z3::expr> at = sums(access, lane_zero);
+    if (!judge_.plan().segments[access.segment].flat) return at;
+    const std::vector<std::int64_t>& shape = judge_.box_shape();
+    std::vector<z3::expr> out(shape.size(), at[0]);
+    z3::expr rest = at[0];
+    for (std::size_t i = shape.size(); i-- > 1;) {
+        smt::assign(out[i], algebra_.remainder(rest, shape[i]));
+        smt::assign(rest, algebra_.quotient(rest, shape[i]));
+    }
+    smt::assign(out[0], rest);
+    return out;
+}
+
+/// start + sum of weight * digit: the coordinate, or the index of a flat segment.
+std::vector<z3::expr> DefinitionProofs::sums(const Access& access, bool lane_zero) const {
     const Segment& s = judge_.plan().segments[access.segment];
     std::vector<z3::expr> out;
     for (const std::int64_t start : s.start) out.push_back(number(start));
@@ -311,28 +335,27 @@ Finding DefinitionProofs::no_alias() {
         [&](const Spot& write, const Spot& read) { return judge_.no_alias(write, read); });
 }
 
-/// For every dimension the reachable coordinates below the first gap. With digits by rising weight, 0 .. R-1 reached and a
-/// next weight w <= R reach R + w (e - 1); a next weight above R leaves R out for good. Refutes with such a coordinate, or one cut
-/// off by a bound; a proof is the linear argument's business, since every plan without gaps and overlaps has it.
+/// For every dimension (or the index) the reachable coordinates below the first gap. With digits by rising weight, 0 .. R-1 reached
+/// and a next weight w <= R reach R + w (e - 1); a next weight above R leaves R out for good. Refutes with such a coordinate, or
+/// one cut off by a bound; a proof is the linear argument's business, since every plan without gaps and overlaps has it.
 Finding DefinitionProofs::covers() {
-    if (segments() == 1) {
-        const Segment& s = judge_.plan().segments.front();
-        std::vector<std::int64_t> candidate(judge_.box_shape().size(), 0);
-        for (std::size_t j = 0; j < candidate.size(); ++j) {
-            std::vector<Digit> digits;
-            for (const Digit& digit : s.digits)
-                if (digit.dim == static_cast<int>(j)) digits.push_back(digit);
-            std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
-            std::int64_t reached = 1;
-            for (const Digit& digit : digits)
-                if (digit.weight >= 1 && digit.weight <= reached) reached += digit.weight * (digit.extent - 1);
-            for (std::int64_t goal : {std::int64_t{0}, s.start[j] + reached, judge_.box_shape()[j] - 1}) {
-                if (goal < 0 || goal >= judge_.box_shape()[j]) continue;
-                candidate[j] = goal;
-                if (auto found = judge_.uncovered(candidate)) return {"covers", Verdict::refuted, {"smt"}, std::move(found)};
-            }
-            candidate[j] = 0;
+    const Segment& s = judge_.plan().segments.front();
+    const std::vector<std::int64_t> extents = judge_.extents(s);
+    std::vector<std::int64_t> candidate(extents.size(), 0);
+    for (std::size_t j = 0; segments() == 1 && j < candidate.size(); ++j) {
+        std::vector<Digit> digits;
+        for (const Digit& digit : s.digits)
+            if (digit.dim == static_cast<int>(j)) digits.push_back(digit);
+        std::sort(digits.begin(), digits.end(), [](const Digit& a, const Digit& b) { return a.weight < b.weight; });
+        std::int64_t reached = 1;
+        for (const Digit& digit : digits)
+            if (digit.weight >= 1 && digit.weight <= reached) reached += digit.weight * (digit.extent - 1);
+        for (const std::int64_t goal : {std::int64_t{0}, s.start[j] + reached, extents[j] - 1}) {
+            if (goal < 0 || goal >= extents[j]) continue;
+            candidate[j] = goal;
+            if (auto found = judge_.uncovered(s.flat ? unravel(judge_.box_shape(), goal) : candidate)) return {"covers", Verdict::refuted, {"smt"}, std::move(found)};
         }
+        candidate[j] = 0;
     }
     return unknown("covers", "the digits do not form a mixed radix in every dimension");
 }

@@ -54,6 +54,7 @@ private:
     z3::expr number(std::int64_t n) const { return algebra_.constant(n); }
     z3::expr offset(const Access& access, Side side, bool lane_zero) const;            // P(v), P(0)
     z3::expr start(const Access& access, Side side) const;                             // A
+    std::vector<z3::expr> sums(const Access& access, bool lane_zero) const;
     std::vector<z3::expr> coordinate(const Access& access, bool lane_zero) const;      // c(v), c(0)
     z3::expr inside(const std::vector<z3::expr>& coordinate) const;
     z3::expr layout(const std::vector<z3::expr>& coordinate, Side side) const;         // L

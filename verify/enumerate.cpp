@@ -2,37 +2,134 @@
 // the address definition and the words of the counterexamples.
 //
 // Offsets and coordinates are sums over digits, so those of (f, t, v) are the sums of a part for f, one for t and one for v.
+// In a flat segment that holds for the index, and offsets are computed from it.
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "layouts/address.hpp"
+#include "layouts/box.hpp"
+#include "layouts/plan_address.hpp"
 #include "verify/judge_internal.hpp"
 
 namespace tileproof {
 namespace {
 
-/// What one value of f, t or v adds: to the linear offset of each side and to each box coordinate.
+/// What one value of f, t or v adds: to the linear offset of each side, to each box coordinate and to the row-major index of the box.
 struct Part {
     std::int64_t src = 0;
     std::int64_t dst = 0;
+    std::int64_t index = 0;
     std::vector<std::int64_t> coordinate;
 };
 
-std::vector<Part> parts(const Segment& segment, Role role, std::int64_t count) {
+/// `weights`: of the coordinates in the index.
+std::vector<Part> parts(const Segment& segment, Role role, std::int64_t count, const std::vector<std::int64_t>& weights) {
     std::vector<Part> out;
+    out.reserve(static_cast<std::size_t>(count));
     for (std::int64_t i = 0; i < count; ++i) {
         const std::vector<std::int64_t> digits = digits_at(segment, role == Role::outer ? i : 0, role == Role::thread ? i : 0, role == Role::vec ? i : 0);
-        Part part{0, 0, std::vector<std::int64_t>(segment.start.size(), 0)};
+        Part part{0, 0, 0, std::vector<std::int64_t>(segment.start.size(), 0)};
         for (std::size_t k = 0; k < digits.size(); ++k) {
             if (segment.digits[k].role != role) continue;
-            part.src += segment.src.address.strides[k] * digits[k];
-            part.dst += segment.dst.address.strides[k] * digits[k];
+            if (!segment.flat) {
+                part.src += segment.src.address.strides[k] * digits[k];
+                part.dst += segment.dst.address.strides[k] * digits[k];
+            }
             part.coordinate[static_cast<std::size_t>(segment.digits[k].dim)] += segment.digits[k].weight * digits[k];
         }
+        for (std::size_t j = 0; j < weights.size(); ++j) part.index += part.coordinate[j] * weights[j];
         out.push_back(std::move(part));
     }
     return out;
 }
+
+/// Weight of each coordinate in the row-major index.
+std::vector<std::int64_t> row_major_weights(const std::vector<std::int64_t>& shape) {
+    std::vector<std::int64_t> out(shape.size(), 1);
+    for (std::size_t i = shape.size(); i-- > 1;) out[i - 1] = out[i] * shape[i];
+    return out;
+}
+
+/// The offsets that the layout of one side gives the box, in row-major order. Logical coordinates are sums over the box dimensions;
+/// where no iter straddles two logical dimensions, linear offsets are sums over those, so each needs one table.
+class LayoutTable {
+public:
+    LayoutTable(const Judge& judge, Side side) : judge_(judge), side_(side), layout_(judge.buffer(side).layout), shape_(judge.box_shape()) {}
+
+    std::vector<std::int64_t> offsets() {
+        const std::int64_t rows = product(shape_) / shape_.back();
+        std::vector<std::int64_t> at(shape_.size(), 0), out;
+        out.reserve(static_cast<std::size_t>(product(shape_)));
+        const bool by_dimension = split_modes(layout_).has_value();
+        for (std::int64_t row = 0; row < rows; ++row) {
+            at.back() = 0;
+            by_dimension ? add_row(at, out) : add_row_by_definition(at, out);
+            for (std::size_t i = at.size() - 1; i-- > 0 && ++at[i] == shape_[i];) at[i] = 0;
+        }
+        return out;
+    }
+
+private:
+    static std::int64_t product(const std::vector<std::int64_t>& numbers) {
+        std::int64_t out = 1;
+        for (const std::int64_t n : numbers) out *= n;
+        return out;
+    }
+
+    void add_row_by_definition(std::vector<std::int64_t>& at, std::vector<std::int64_t>& out) const {
+        for (; at.back() < shape_.back(); ++at.back()) out.push_back(judge_.layout_offset(at, side_));
+    }
+
+    void add_row(std::vector<std::int64_t>& at, std::vector<std::int64_t>& out) {
+        if (modes_.empty()) make_tables();
+        const std::vector<std::int64_t> first = logical_coordinate(judge_.copy(), side_, judge_.plan().box, at);
+        std::int64_t fixed = layout_.offset;  // of the dimensions that do not change along the row
+        for (std::size_t i = 0; i < first.size(); ++i)
+            if (std::find(moving_.begin(), moving_.end(), i) == moving_.end()) fixed += modes_[i][static_cast<std::size_t>(first[i])];
+        for (std::size_t c = 0; c < static_cast<std::size_t>(shape_.back()); ++c) {
+            std::int64_t offset = fixed;
+            for (std::size_t m = 0; m < moving_.size(); ++m) offset += modes_[moving_[m]][static_cast<std::size_t>(first[moving_[m]] + steps_[m][c])];
+            out.push_back(swizzled(Integers{}, layout_.swizzle, offset));
+        }
+    }
+
+    /// modes_[i][x]: what logical dimension i adds at coordinate x; steps_: how the logical coordinates change along a row.
+    void make_tables() {
+        const Region& region = operand(judge_.copy(), side_).region;
+        std::vector<std::int64_t> at(layout_.shape.size(), 0);
+        for (std::size_t i = 0; i < at.size(); ++i) {
+            modes_.emplace_back(static_cast<std::size_t>(region.start[i] + region.extent[i]));
+            for (at[i] = region.start[i]; at[i] < region.start[i] + region.extent[i]; ++at[i])
+                modes_[i][static_cast<std::size_t>(at[i])] = linear_offset(layout_, at) - layout_.offset;
+            at[i] = 0;
+        }
+        const std::vector<std::size_t> dims = dense(region).dims;
+        for (std::size_t i = 0; i < dims.size(); ++i) {
+            // The row's index splits into the factors of the last box dimension, innermost first.
+            std::vector<std::int64_t> steps{0};
+            bool moves = false;
+            const std::vector<BoxFactor>& factors = judge_.plan().box.dims.back();
+            for (std::size_t k = factors.size(); k-- > 0;) {
+                const bool mine = factors[k].dim == static_cast<int>(i);
+                moves = moves || mine;
+                const std::size_t inner = steps.size();
+                for (std::int64_t digit = 1; digit < factors[k].extent; ++digit)
+                    for (std::size_t x = 0; x < inner; ++x) steps.push_back(steps[x] + (mine ? digit * factors[k].weight : 0));
+            }
+            if (!moves) continue;
+            moving_.push_back(dims[i]);
+            steps_.push_back(std::move(steps));
+        }
+    }
+
+    const Judge& judge_;
+    Side side_;
+    const Layout& layout_;
+    const std::vector<std::int64_t>& shape_;
+    std::vector<std::vector<std::int64_t>> modes_, steps_;
+    std::vector<std::size_t> moving_;
+};
 
 /// One access that runs: where it starts on each side.
 struct Access {
@@ -45,30 +142,20 @@ class Enumerator {
 public:
     explicit Enumerator(const Judge& judge) : judge_(judge), shape_(judge.box_shape()) {
         for (const char* id : searched) findings_.push_back({id, Verdict::proved, {"exhaustive"}});
-        tabulate_layouts();
+        layout_src_ = LayoutTable(judge, Side::src).offsets();
+        layout_dst_ = LayoutTable(judge, Side::dst).offsets();
+        covered_.assign(layout_src_.size(), 0);
     }
 
     std::vector<Finding> run() {
         for (std::size_t g = 0; g < judge_.plan().segments.size(); ++g) visit(g);
-        const auto missing = std::find(covered_.begin(), covered_.end(), false);
+        const auto missing = std::find(covered_.begin(), covered_.end(), 0);
         if (missing != covered_.end()) refute("covers", judge_.missing(box_coordinate(missing - covered_.begin())));
         pairs();
         return std::move(findings_);
     }
 
 private:
-    void tabulate_layouts() {
-        std::int64_t count = 1;
-        for (const std::int64_t extent : shape_) count *= extent;
-        covered_.assign(static_cast<std::size_t>(count), false);
-        std::vector<std::int64_t> at(shape_.size(), 0);
-        for (std::int64_t k = 0; k < count; ++k) {
-            layout_src_.push_back(judge_.layout_offset(at, Side::src));
-            layout_dst_.push_back(judge_.layout_offset(at, Side::dst));
-            for (std::size_t i = at.size(); i-- > 0 && ++at[i] == shape_[i];) at[i] = 0;
-        }
-    }
-
     std::vector<std::int64_t> box_coordinate(std::int64_t index) const {
         std::vector<std::int64_t> out(shape_.size());
         for (std::size_t i = out.size(); i-- > 0; index /= shape_[i]) out[i] = index % shape_[i];
@@ -85,25 +172,88 @@ private:
 
     void visit(std::size_t g) {
         const Segment& s = judge_.plan().segments[g];
-        const std::vector<Part> rounds = parts(s, Role::outer, s.outer), threads = parts(s, Role::thread, s.threads), lanes = parts(s, Role::vec, s.vec);
-        std::vector<std::int64_t> first(shape_.size());
+        const std::vector<std::int64_t> weights = s.flat ? std::vector<std::int64_t>{1} : row_major_weights(shape_);
+        const std::vector<Part> rounds = parts(s, Role::outer, s.outer, weights), threads = parts(s, Role::thread, s.threads, weights), lanes = parts(s, Role::vec, s.vec, weights);
+        const std::vector<std::int64_t> extents = judge_.extents(s);
+        least_.assign(extents.size(), 0);  // how far the lanes reach from lane 0, in each coordinate
+        greatest_.assign(extents.size(), 0);
+        for (const Part& lane : lanes) {
+            for (std::size_t i = 0; i < extents.size(); ++i) {
+                least_[i] = std::min(least_[i], lane.coordinate[i]);
+                greatest_[i] = std::max(greatest_[i], lane.coordinate[i]);
+            }
+        }
+        plain_ = true;
+        for (const Side side : both_sides) plain_ = plain_ && s.vec == judge_.access_elements(g, side) && !judge_.rounds_down(g, side);
+        accesses_.reserve(accesses_.size() + static_cast<std::size_t>(s.outer * s.threads));
+        std::vector<std::int64_t> first(extents.size());
         for (std::int64_t f = 0; f < s.outer; ++f) {
             for (std::int64_t t = 0; t < s.threads; ++t) {
                 const Part& round = rounds[static_cast<std::size_t>(f)];
                 const Part& thread = threads[static_cast<std::size_t>(t)];
-                for (std::size_t i = 0; i < first.size(); ++i) first[i] = s.start[i] + round.coordinate[i] + thread.coordinate[i];
+                bool inside = true;
+                std::int64_t index = round.index + thread.index;
+                for (std::size_t i = 0; i < first.size(); ++i) {
+                    first[i] = s.start[i] + round.coordinate[i] + thread.coordinate[i];
+                    inside = inside && first[i] + least_[i] >= 0 && first[i] + greatest_[i] < extents[i];
+                    index += s.start[i] * weights[i];
+                }
                 const bool runs = std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& b) { return first[static_cast<std::size_t>(b.dim)] < b.below; });
-                if (runs) access(s, {g, f, t, 0}, round.src + thread.src, round.dst + thread.dst, first, lanes);
+                if (!runs) continue;
+                const std::int64_t src = round.src + thread.src, dst = round.dst + thread.dst;
+                if (s.flat || !inside || !plain_access(s, {g, f, t, 0}, src, dst, index, lanes)) access(s, {g, f, t, 0}, src, dst, first, lanes);
             }
         }
     }
 
+    /// The usual case in one pass: every lane inside the box, in its place, where the layouts say. False where anything is unusual,
+    /// with nothing recorded; `access` then looks at the conditions one by one.
+    bool plain_access(const Segment& s, const Spot& at, std::int64_t src, std::int64_t dst, std::int64_t index, const std::vector<Part>& lanes) {
+        if (!plain_) return false;
+        const AddressPlan& src_address = s.src.address;
+        const AddressPlan& dst_address = s.dst.address;
+        src += src_address.offset;
+        dst += dst_address.offset;
+        const std::int64_t from = swizzled(Integers{}, src_address.swizzle, src), to = swizzled(Integers{}, dst_address.swizzle, dst);
+        for (std::size_t v = 0; v < lanes.size(); ++v) {
+            const auto k = static_cast<std::size_t>(index + lanes[v].index);
+            const auto place = static_cast<std::int64_t>(v);
+            const std::int64_t read = swizzled(Integers{}, src_address.swizzle, src + lanes[v].src), written = swizzled(Integers{}, dst_address.swizzle, dst + lanes[v].dst);
+            if (read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written) return false;
+        }
+        for (const Part& lane : lanes) covered_[static_cast<std::size_t>(index + lane.index)] = 1;
+        accesses_.push_back({from, to, at});
+        one_side(s, at, Side::src, from);
+        one_side(s, at, Side::dst, to);
+        return true;
+    }
+
+    /// P of a lane, given what its round and thread add (not for flat segments) and the coordinate or index at lane 0.
+    static std::int64_t lane_offset(const Segment& s, Side side, std::int64_t sum, const std::vector<std::int64_t>& first, const Part& lane) {
+        const AddressPlan& address = s.side(side).address;
+        const std::int64_t linear = s.flat ? planned_linear_offset(Integers{}, s, side, {}, first[0] + lane.coordinate[0])
+                                           : address.offset + sum + (side == Side::src ? lane.src : lane.dst);
+        return swizzled(Integers{}, address.swizzle, linear);
+    }
+
+    /// Row-major index of a lane's coordinate in the box; nothing outside.
+    std::optional<std::size_t> index_of(const Segment& s, const std::vector<std::int64_t>& first, const Part& lane) const {
+        if (s.flat) {
+            const std::int64_t index = first[0] + lane.coordinate[0];
+            return index < static_cast<std::int64_t>(covered_.size()) ? std::optional(static_cast<std::size_t>(index)) : std::nullopt;
+        }
+        std::int64_t index = 0;
+        for (std::size_t i = 0; i < shape_.size(); ++i) {
+            const std::int64_t c = first[i] + lane.coordinate[i];
+            if (c < 0 || c >= shape_[i]) return std::nullopt;
+            index = index * shape_[i] + c;
+        }
+        return static_cast<std::size_t>(index);
+    }
+
     void access(const Segment& s, Spot at, std::int64_t src, std::int64_t dst, const std::vector<std::int64_t>& first, const std::vector<Part>& lanes) {
-        const Integers integers;
-        src += s.src.address.offset;
-        dst += s.dst.address.offset;
-        const std::int64_t from = judge_.access_offset(at.segment, Side::src, swizzled(integers, s.src.address.swizzle, src));
-        const std::int64_t to = judge_.access_offset(at.segment, Side::dst, swizzled(integers, s.dst.address.swizzle, dst));
+        const std::int64_t from = judge_.access_offset(at.segment, Side::src, lane_offset(s, Side::src, src, first, lanes[0]));
+        const std::int64_t to = judge_.access_offset(at.segment, Side::dst, lane_offset(s, Side::dst, dst, first, lanes[0]));
         accesses_.push_back({from, to, at});
         one_side(s, at, Side::src, from);
         one_side(s, at, Side::dst, to);
@@ -113,22 +263,16 @@ private:
         dst_seen_.assign(static_cast<std::size_t>(n_dst), -1);
         for (at.lane = 0; at.lane < s.vec; ++at.lane) {
             const Part& lane = lanes[static_cast<std::size_t>(at.lane)];
-            const std::int64_t read = swizzled(integers, s.src.address.swizzle, src + lane.src), written = swizzled(integers, s.dst.address.swizzle, dst + lane.dst);
+            const std::int64_t read = lane_offset(s, Side::src, src, first, lane), written = lane_offset(s, Side::dst, dst, first, lane);
             contiguous(at, Side::src, s.vec == n_src, read - from, read - from, src_seen_);
             contiguous(at, Side::dst, s.vec == n_dst, written - to, read - from, dst_seen_);
-            std::int64_t index = 0;
-            bool inside = true;
-            for (std::size_t i = 0; i < shape_.size(); ++i) {
-                const std::int64_t c = first[i] + lane.coordinate[i];
-                inside = inside && c >= 0 && c < shape_[i];
-                index = index * shape_[i] + c;
-            }
+            const std::optional<std::size_t> inside = index_of(s, first, lane);
             if (!inside) {
                 refute("predicate", judge_.predicate(at));
                 continue;
             }
-            const auto k = static_cast<std::size_t>(index);
-            covered_[k] = true;
+            const std::size_t k = *inside;
+            covered_[k] = 1;
             if (read != layout_src_[k]) refute("address.src", judge_.address(at, Side::src));
             if (written != layout_dst_[k]) refute("address.dst", judge_.address(at, Side::dst));
             const std::int64_t place = layout_dst_[k] - to;
@@ -155,9 +299,30 @@ private:
         if (place != source_place) refute(id, judge_.contiguous(at, side, at.lane));
     }
 
-    /// Conditions on two accesses, by sorting their starts.
+    /// Conditions on two accesses: by a table of the destination where it is dense, else by sorting the starts.
     void pairs() {
         if (judge_.copy().src.buffer == judge_.copy().dst.buffer) aliases();
+        if (!apart_in_table()) sort_and_compare();
+    }
+
+    /// True if every destination element is written at most once. False: look closer.
+    bool apart_in_table() const {
+        std::int64_t least = 0, greatest = 0;
+        for (const Access& a : accesses_) {
+            least = std::min(least, a.dst);
+            greatest = std::max(greatest, end(a));
+        }
+        if (least < 0 || greatest > 4 * static_cast<std::int64_t>(covered_.size()) + 1024) return false;
+        std::vector<std::uint8_t> written(static_cast<std::size_t>(greatest), 0);
+        for (const Access& a : accesses_) {
+            std::uint8_t before = 0;
+            for (std::int64_t i = a.dst; i < end(a); ++i) before |= std::exchange(written[static_cast<std::size_t>(i)], std::uint8_t{1});
+            if (before != 0) return false;
+        }
+        return true;
+    }
+
+    void sort_and_compare() {
         std::sort(accesses_.begin(), accesses_.end(), [](const Access& a, const Access& b) { return std::tie(a.dst, a.at.segment, a.at.round, a.at.thread) < std::tie(b.dst, b.at.segment, b.at.round, b.at.thread); });
         for (std::size_t i = 1, farthest = 0; i < accesses_.size(); ++i) {
             if (accesses_[i].dst < end(accesses_[farthest])) return refute("disjoint", judge_.disjoint(accesses_[farthest].at, accesses_[i].at));
@@ -181,9 +346,11 @@ private:
     const Judge& judge_;
     std::vector<std::int64_t> shape_;
     std::vector<Finding> findings_;
-    std::vector<bool> covered_;
+    std::vector<std::uint8_t> covered_;
     std::vector<std::int64_t> layout_src_, layout_dst_;  // L of every box coordinate, row-major
     std::vector<Access> accesses_;
+    std::vector<std::int64_t> least_, greatest_;
+    bool plain_ = false;  // the lanes of the segment fill its accesses as they are
     std::vector<std::int64_t> src_seen_, dst_seen_;  // place in the access -> lane
 };
 

@@ -41,6 +41,13 @@ bool reaches(const Segment& segment, std::size_t dim, std::int64_t goal) {
 Judge::Judge(const Problem& problem, const Copy& copy, const CopyPlan& plan)
     : problem_(problem), copy_(copy), plan_(plan), shape_(plan.box.shape()) {}
 
+std::vector<std::int64_t> Judge::extents(const Segment& segment) const {
+    if (!segment.flat) return shape_;
+    std::int64_t count = 1;
+    for (const std::int64_t extent : shape_) count *= extent;
+    return {count};
+}
+
 std::int64_t Judge::access_elements(std::size_t segment, Side side) const {
     return plan_.segments[segment].side(side).width / buffer(side).dtype.size;
 }
@@ -52,7 +59,7 @@ bool Judge::rounds_down(std::size_t segment, Side side) const {
 
 std::int64_t Judge::access_offset(std::size_t segment, Side side, std::int64_t first_lane) const {
     const std::int64_t n = access_elements(segment, side);
-    if (n == 0 || !rounds_down(segment, side)) return first_lane;
+    if (!rounds_down(segment, side)) return first_lane;
     const std::int64_t shifted = first_lane + base_residue(side) / element_bytes();
     return first_lane - ((shifted % n) + n) % n;
 }
@@ -66,11 +73,12 @@ bool Judge::inside(const std::vector<std::int64_t>& box_coordinate) const {
 }
 
 std::vector<std::int64_t> Judge::box_coordinate(const Spot& at) const {
-    return coordinate(segment(at), digits_at(segment(at), at.round, at.thread, at.lane));
+    const std::vector<std::int64_t> at_digits = coordinate(segment(at), digits_at(segment(at), at.round, at.thread, at.lane));
+    return segment(at).flat ? unravel(shape_, at_digits[0]) : at_digits;
 }
 
 std::int64_t Judge::lane_offset(const Spot& at, Side side) const {
-    return planned_offset(segment(at).side(side).address, digits_at(segment(at), at.round, at.thread, at.lane));
+    return planned_offset(segment(at), side, digits_at(segment(at), at.round, at.thread, at.lane));
 }
 
 std::int64_t Judge::access_offset(const Spot& at, Side side) const {
@@ -104,10 +112,23 @@ std::optional<Counterexample> Judge::overflow(std::size_t segment, Side side) co
     const Segment& s = plan_.segments[segment];
     const AddressPlan& address = s.side(side).address;
     Wide positive = std::max<std::int64_t>(address.offset, 0), negative = std::min<std::int64_t>(address.offset, 0);
-    for (std::size_t i = 0; i < address.strides.size(); ++i)
-        (address.strides[i] > 0 ? positive : negative) += Wide{address.strides[i]} * (s.digits[i].extent - 1);
+    const auto add = [&](std::int64_t stride, Wide most) { (stride > 0 ? positive : negative) += stride * most; };
+    for (std::size_t i = 0; i < address.strides.size(); ++i) add(address.strides[i], s.digits[i].extent - 1);
+    for (const FlatTerm& term : address.terms) add(term.stride, term.mod - 1);
+    // What a flat term divides is computed in the same width, in elements.
+    Wide divided = 0;
+    if (s.flat) {
+        Wide index = s.start[0];
+        for (const Digit& digit : s.digits) index += Wide{digit.weight} * (digit.extent - 1);
+        divided = index;
+        for (const FlatTerm& term : address.terms) {
+            Wide sum = term.add;
+            for (const IndexPart& part : term.of) sum += Wide{part.times} * (part.mod - 1);
+            divided = std::max(divided, sum);
+        }
+    }
     positive += Wide{access_elements(segment, side)} + (Wide{1} << address.swizzle.period_log2());
-    if (positive * element_bytes() < index_limit(address.index_bits) && -negative * element_bytes() < index_limit(address.index_bits)) return std::nullopt;
+    if (divided < index_limit(address.index_bits) && positive * element_bytes() < index_limit(address.index_bits) && -negative * element_bytes() < index_limit(address.index_bits)) return std::nullopt;
     const Spot last{segment, s.outer - 1, s.threads - 1, s.vec - 1};
     return found(last, fmt::format("the {} address of {} may leave {} bits", to_string(side), who(last), address.index_bits), side);
 }
@@ -220,9 +241,11 @@ Counterexample Judge::missing(const std::vector<std::int64_t>& box_coordinate) c
 }
 
 std::optional<Counterexample> Judge::uncovered(const std::vector<std::int64_t>& box_coordinate) const {
+    std::int64_t index = 0;
+    for (std::size_t i = 0; i < shape_.size(); ++i) index = index * shape_[i] + box_coordinate[i];
     for (const Segment& s : plan_.segments) {
-        bool everywhere = true;
-        for (std::size_t dim = 0; dim < shape_.size() && everywhere; ++dim) everywhere = reaches(s, dim, box_coordinate[dim]);
+        bool everywhere = !s.flat || reaches(s, 0, index);
+        for (std::size_t dim = 0; !s.flat && dim < shape_.size() && everywhere; ++dim) everywhere = reaches(s, dim, box_coordinate[dim]);
         if (everywhere) return std::nullopt;
     }
     return missing(box_coordinate);

@@ -36,6 +36,8 @@ public:
     const Copy& copy() const { return copy_; }
     const CopyPlan& plan() const { return plan_; }
     const std::vector<std::int64_t>& box_shape() const { return shape_; }
+    /// What the digits of a segment count in: the box, or for a flat segment its one index.
+    std::vector<std::int64_t> extents(const Segment& segment) const;
 
     std::int64_t element_bytes() const { return to_bytes(buffer(Side::src).dtype.size).count; }
     std::int64_t base_residue(Side side) const { return buffer(side).base ? buffer(side).base->count : 0; }

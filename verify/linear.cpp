@@ -27,50 +27,53 @@ struct BitVectors {
 
 }  // namespace
 
-LinearProofs::LinearProofs(smt::Session& z3, const Judge& judge) : z3_(z3), judge_(judge) {
+LinearProofs::LinearProofs(smt::Session& z3, const Judge& judge, std::function<bool(const char*)> holds)
+    : z3_(z3), judge_(judge), holds_(std::move(holds)) {
     for (const Side side : both_sides) layouts_[index(side)] = linear_layout(side);
 }
 
 // --- terms ------------------------------------------------------------------------------------------------------------
 
-LinearProofs::Digits LinearProofs::digits(std::size_t g, const std::string& prefix) {
+LinearProofs::Digits LinearProofs::digits(const Segment& segment, const std::string& prefix) {
     Digits out;
-    for (std::size_t i = 0; i < segment(g).digits.size(); ++i) {
+    for (std::size_t i = 0; i < segment.digits.size(); ++i) {
         out.at.push_back(z3_.context().int_const((prefix + std::to_string(i)).c_str()));
         out.ranges.push_back(out.at[i] >= number(0));
-        out.ranges.push_back(out.at[i] < number(segment(g).digits[i].extent));
+        out.ranges.push_back(out.at[i] < number(segment.digits[i].extent));
     }
     return out;
 }
 
-z3::expr LinearProofs::offset(std::size_t g, Side side, const Digits& digits, bool lane_zero) {
-    const AddressPlan& address = segment(g).side(side).address;
+/// Of a straight segment.
+z3::expr LinearProofs::offset(const Segment& segment, Side side, const Digits& digits, bool lane_zero) {
+    const AddressPlan& address = segment.side(side).address;
     z3::expr sum = number(address.offset);
     for (std::size_t i = 0; i < digits.at.size(); ++i)
-        if (!lane_zero || segment(g).digits[i].role != Role::vec) smt::assign(sum, sum + digits.at[i] * number(address.strides[i]));
+        if (!lane_zero || segment.digits[i].role != Role::vec) smt::assign(sum, sum + digits.at[i] * number(address.strides[i]));
     return sum;
 }
 
-z3::expr LinearProofs::coordinate(std::size_t g, std::size_t dim, const Digits& digits, bool lane_zero) {
-    z3::expr sum = number(segment(g).start[dim]);
+z3::expr LinearProofs::coordinate(const Segment& segment, std::size_t dim, const Digits& digits, bool lane_zero) {
+    z3::expr sum = number(segment.start[dim]);
     for (std::size_t i = 0; i < digits.at.size(); ++i) {
-        const Digit& digit = segment(g).digits[i];
+        const Digit& digit = segment.digits[i];
         if (digit.dim == static_cast<int>(dim) && (!lane_zero || digit.role != Role::vec)) smt::assign(sum, sum + digits.at[i] * number(digit.weight));
     }
     return sum;
 }
 
-void LinearProofs::add_active(std::vector<z3::expr>& query, std::size_t g, const Digits& digits) {
+void LinearProofs::add_active(std::vector<z3::expr>& query, const Segment& segment, const Digits& digits) {
     query.insert(query.end(), digits.ranges.begin(), digits.ranges.end());
-    for (const Bound& bound : segment(g).predicate)
-        query.push_back(coordinate(g, static_cast<std::size_t>(bound.dim), digits, true) < number(bound.below));
+    for (const Bound& bound : segment.predicate)
+        query.push_back(coordinate(segment, static_cast<std::size_t>(bound.dim), digits, true) < number(bound.below));
 }
 
-z3::expr LinearProofs::inside(std::size_t g, const Digits& digits) {
+z3::expr LinearProofs::inside(const Segment& segment, const Digits& digits) {
     z3::expr all = z3_.context().bool_val(true);
-    for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) {
-        const z3::expr c = coordinate(g, j, digits, false);
-        smt::assign(all, all && c >= number(0) && c < number(judge_.box_shape()[j]));
+    const std::vector<std::int64_t> extents = judge_.extents(segment);
+    for (std::size_t j = 0; j < extents.size(); ++j) {
+        const z3::expr c = coordinate(segment, j, digits, false);
+        smt::assign(all, all && c >= number(0) && c < number(extents[j]));
     }
     return all;
 }
@@ -81,7 +84,7 @@ bool LinearProofs::unsat(Theory theory, const std::vector<z3::expr>& query) { re
 
 /// Is the mode of one region dimension start_value + sum steps[k] * g[k] for every value of the box factors g of that dimension?
 bool LinearProofs::mode_is_linear(Side side, std::size_t region_dim, std::int64_t start_value, const std::vector<std::int64_t>& steps) {
-    const auto all_modes = modes(judge_.buffer(side).layout);
+    const auto all_modes = split_modes(judge_.buffer(side).layout);
     if (!all_modes) return false;
     const Region& region = operand(judge_.copy(), side).region;
     const std::size_t dim = dense(region).dims[region_dim];
@@ -155,6 +158,7 @@ std::optional<LinearProofs::LinearLayout> LinearProofs::linear_layout(Side side)
 
 /// A chunk moves as a whole, an offset stays in its period block, and swizzling twice gives the offset back.
 bool LinearProofs::swizzle_lemma(const Swizzle& swizzle) {
+    if (swizzle.is_identity() || std::find(lemmas_.begin(), lemmas_.end(), swizzle) != lemmas_.end()) return true;
     const auto bits = static_cast<unsigned>(swizzle.period_log2() + 1);
     if (bits > 63) return false;
     const BitVectors algebra{z3_.context(), bits};
@@ -165,21 +169,113 @@ bool LinearProofs::swizzle_lemma(const Swizzle& swizzle) {
     const z3::expr home = (x & algebra.constant(-period)) == (y & algebra.constant(-period));
     const z3::expr back = swizzled(algebra, swizzle, y) == x;
     const z3::expr low = (x & algebra.constant(chunk - 1)) == (y & algebra.constant(chunk - 1));
-    return unsat(Theory::bit_vectors, {z3::ult(v, algebra.constant(chunk)), !(whole && home && back && low)});
+    if (!unsat(Theory::bit_vectors, {z3::ult(v, algebra.constant(chunk)), !(whole && home && back && low)})) return false;
+    lemmas_.push_back(swizzle);
+    return true;
+}
+
+/// The segment that walks the box: round and thread digits for every dimension, the lanes along the last one.
+std::optional<Segment> LinearProofs::unflattened(const Segment& segment) const {
+    if (!segment.flat) return segment;
+    const std::vector<std::int64_t>& shape = judge_.box_shape();
+    const std::int64_t n = segment.vec;
+    Segment out;
+    out.start.assign(shape.size(), 0);
+    out.vec = n;
+    out.src = segment.src;
+    out.dst = segment.dst;
+    // An access starts at a multiple of n, in a last dimension that is a multiple of n; its lanes follow.
+    if (segment.start[0] % n != 0 || shape.back() % n != 0) return std::nullopt;
+    std::vector<std::int64_t> src(shape.size(), 0), dst(shape.size(), 0);
+    for (const Side side : both_sides) {
+        std::vector<std::int64_t>& strides = side == Side::src ? src : dst;
+        for (const FlatTerm& term : segment.side(side).address.terms) {
+            std::size_t dim = shape.size();
+            std::int64_t weight = 1;
+            while (dim > 0 && (weight != term.div || shape[dim - 1] != term.mod)) weight *= shape[--dim];
+            if (dim == 0 || !term.of.empty() || strides[dim - 1] != 0) return std::nullopt;
+            strides[dim - 1] = term.stride;
+        }
+        (side == Side::src ? out.src : out.dst).address.terms.clear();
+    }
+    const auto add = [&](std::size_t dim, std::int64_t weight, std::int64_t extent, Role role, int place) {
+        out.digits.push_back({static_cast<int>(dim), weight, extent, role, place});
+        out.src.address.strides.push_back(weight * src[dim]);
+        out.dst.address.strides.push_back(weight * dst[dim]);
+    };
+    for (const Digit& digit : segment.digits) {
+        if (digit.role == Role::vec) add(shape.size() - 1, digit.weight, digit.extent, Role::vec, digit.place);
+        else if (digit.weight % n != 0) return std::nullopt;
+    }
+    for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+        const bool last = dim + 1 == shape.size();
+        add(dim, last ? n : 1, last ? shape[dim] / n : shape[dim], Role::outer, static_cast<int>(dim));
+    }
+    // The lanes' weights are 1, p, pq, ...: together they add 0 .. n-1 to the index.
+    std::int64_t lanes = 1;
+    for (int place = 0; lanes < n; ++place) {
+        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
+        if (digit == segment.digits.end() || (digit->weight != lanes && digit->extent > 1)) return std::nullopt;
+        lanes *= digit->extent;
+    }
+    return out;
+}
+
+const std::vector<Segment>* LinearProofs::straight() {
+    if (!tried_straight_) {
+        tried_straight_ = true;
+        std::vector<Segment> all;
+        for (const Segment& segment : segments()) {
+            const auto one = unflattened(segment);
+            if (!one || (segment.flat && !holds_("predicate"))) return nullptr;
+            all.push_back(*one);
+        }
+        straight_ = std::move(all);
+    }
+    return straight_ ? &*straight_ : nullptr;
+}
+
+/// No differences below the extents, not all 0, cancel out: sum stride * difference = 0.
+bool LinearProofs::unsat_differences(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides) {
+    std::vector<z3::expr> query;
+    z3::expr sum = number(0), some = z3_.context().bool_val(false);
+    for (std::size_t j = 0; j < extents.size(); ++j) {
+        const z3::expr d = z3_.context().int_const(("d" + std::to_string(j)).c_str());
+        query.push_back(d > number(-extents[j]));
+        query.push_back(d < number(extents[j]));
+        smt::assign(sum, sum + d * number(strides[j]));
+        smt::assign(some, some || d != number(0));
+    }
+    query.push_back(sum == number(0));
+    query.push_back(some);
+    return unsat(Theory::linear, query);
+}
+
+/// Do different coordinates of the region have different linear offsets?
+bool LinearProofs::layout_injective(Side side) {
+    if (const auto& layout = layouts_[index(side)]) return unsat_differences(judge_.box_shape(), layout->strides);
+    // Otherwise of the whole layout: coordinates and iter digits are in bijection.
+    const Layout& layout = judge_.buffer(side).layout;
+    std::vector<std::int64_t> extents, strides;
+    for (const Iter& iter : layout.iters) {
+        extents.push_back(iter.extent);
+        strides.push_back(iter.stride);
+    }
+    return unsat_differences(extents, strides);
 }
 
 /// Do different digits give different coordinates?
-bool LinearProofs::digits_injective(std::size_t g) {
-    std::vector<z3::expr> query, differences;
+bool LinearProofs::digits_injective(const Segment& segment) {
+    std::vector<z3::expr> query;
     z3::expr some = z3_.context().bool_val(false);
-    std::vector<z3::expr> sums(judge_.box_shape().size(), number(0));
-    for (std::size_t i = 0; i < segment(g).digits.size(); ++i) {
-        const Digit& digit = segment(g).digits[i];
+    std::vector<z3::expr> sums(segment.start.size(), number(0));
+    for (std::size_t i = 0; i < segment.digits.size(); ++i) {
+        const Digit& digit = segment.digits[i];
         const z3::expr d = z3_.context().int_const(("d" + std::to_string(i)).c_str());
         query.push_back(d > number(-digit.extent));
         query.push_back(d < number(digit.extent));
         smt::assign(some, some || d != number(0));
-        auto& sum = sums[static_cast<std::size_t>(digit.dim)];
+        z3::expr& sum = sums[static_cast<std::size_t>(digit.dim)];
         smt::assign(sum, sum + d * number(digit.weight));
     }
     for (const z3::expr& sum : sums) query.push_back(sum == number(0));
@@ -188,51 +284,52 @@ bool LinearProofs::digits_injective(std::size_t g) {
 }
 
 /// Do two segments reach no common coordinate?
-bool LinearProofs::segments_apart(std::size_t a, std::size_t b) {
+bool LinearProofs::segments_apart(const Segment& a, const Segment& b) {
+    if (a.flat != b.flat) return false;
     const Digits da = digits(a, "a"), db = digits(b, "b");
     std::vector<z3::expr> query;
     add_active(query, a, da);
     add_active(query, b, db);
-    for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) query.push_back(coordinate(a, j, da, false) == coordinate(b, j, db, false));
+    for (std::size_t j = 0; j < a.start.size(); ++j) query.push_back(coordinate(a, j, da, false) == coordinate(b, j, db, false));
     return unsat(Theory::linear, query);
 }
 
 // --- obligations ------------------------------------------------------------------------------------------------------
 
-bool LinearProofs::remembered(std::optional<bool>& memory, bool (LinearProofs::*prove)(Side), Side side) {
-    if (!memory) memory = (this->*prove)(side);
-    return *memory;
-}
-
-bool LinearProofs::address(Side side) { return remembered(address_[index(side)], &LinearProofs::prove_address, side); }
-bool LinearProofs::aligned(Side side) { return remembered(aligned_[index(side)], &LinearProofs::prove_aligned, side); }
-bool LinearProofs::contiguous(Side side) { return remembered(contiguous_[index(side)], &LinearProofs::prove_contiguous, side); }
-bool LinearProofs::predicate() {
-    if (!predicate_) predicate_ = prove_predicate();
-    return *predicate_;
-}
-
-bool LinearProofs::prove_address(Side side) {
+bool LinearProofs::address(Side side) {
     const auto& layout = layouts_[index(side)];
-    if (!layout) return false;
-    for (std::size_t g = 0; g < segments(); ++g) {
-        if (segment(g).side(side).address.swizzle != judge_.buffer(side).layout.swizzle) return false;
-        const Digits d = digits(g, "d");
+    if (!layout || straight() == nullptr) return false;
+    for (const Segment& s : *straight()) {
+        if (s.side(side).address.swizzle != judge_.buffer(side).layout.swizzle) return false;
+        const Digits d = digits(s, "d");
         std::vector<z3::expr> query;
-        add_active(query, g, d);
-        query.push_back(inside(g, d));
+        add_active(query, s, d);
+        query.push_back(inside(s, d));
         z3::expr expected = number(layout->constant);
-        for (std::size_t j = 0; j < layout->strides.size(); ++j) smt::assign(expected, expected + coordinate(g, j, d, false) * number(layout->strides[j]));
-        query.push_back(offset(g, side, d, false) != expected);
+        for (std::size_t j = 0; j < layout->strides.size(); ++j)
+            smt::assign(expected, expected + coordinate(s, j, d, false) * number(layout->strides[j]));
+        query.push_back(offset(s, side, d, false) != expected);
         if (!unsat(Theory::linear, query)) return false;
     }
     return true;
 }
 
+bool LinearProofs::aligned(Side side) {
+    std::optional<bool>& known = aligned_[index(side)];
+    if (!known) known = prove_aligned(side);
+    return *known;
+}
+
+bool LinearProofs::contiguous(Side side) {
+    std::optional<bool>& known = contiguous_[index(side)];
+    if (!known) known = prove_contiguous(side);
+    return *known;
+}
+
 bool LinearProofs::prove_aligned(Side side) {
+    if (straight() == nullptr) return false;
     const std::int64_t element = judge_.element_bytes();
-    for (std::size_t g = 0; g < segments(); ++g) {
-        const Segment& s = segment(g);
+    for (const Segment& s : *straight()) {
         const SidePlan& plan = s.side(side);
         const Bytes modulus = to_bytes(plan.width);
         if (!judge_.buffer(side).base && judge_.buffer(side).align < modulus) return false;
@@ -258,8 +355,9 @@ bool LinearProofs::prove_aligned(Side side) {
 
 /// Lane v lies v elements from the start of its access.
 bool LinearProofs::prove_contiguous(Side side) {
-    for (std::size_t g = 0; g < segments(); ++g) {
-        const Segment& s = segment(g);
+    if (straight() == nullptr) return false;
+    for (std::size_t g = 0; g < segments().size(); ++g) {
+        const Segment& s = (*straight())[g];
         const SidePlan& plan = s.side(side);
         if (s.vec != judge_.access_elements(g, side)) return false;
         if (!plan.address.swizzle.is_identity()) {
@@ -267,7 +365,7 @@ bool LinearProofs::prove_contiguous(Side side) {
             const bool starts_aligned = judge_.base_residue(side) % to_bytes(plan.width).count == 0 && aligned(side);
             if (judge_.rounds_down(g, side) || !starts_aligned || !swizzle_lemma(plan.address.swizzle)) return false;
         }
-        const Digits d = digits(g, "d");
+        const Digits d = digits(s, "d");
         std::vector<z3::expr> query = d.ranges;
         z3::expr sum = number(0), lane = number(0);
         std::int64_t radix = 1;
@@ -286,18 +384,20 @@ bool LinearProofs::prove_contiguous(Side side) {
 }
 
 bool LinearProofs::bounds(Side side) {
-    for (std::size_t g = 0; g < segments(); ++g) {
-        const Swizzle& swizzle = segment(g).side(side).address.swizzle;
+    if (straight() == nullptr) return false;
+    for (std::size_t g = 0; g < segments().size(); ++g) {
+        const Segment& s = (*straight())[g];
+        const Swizzle& swizzle = s.side(side).address.swizzle;
         std::int64_t capacity = judge_.buffer(side).capacity.count;
         if (!swizzle.is_identity()) {
             // The lanes fill the access, and each stays in its period block: whole blocks below the capacity are inside.
-            if (!contiguous(side)) return false;
+            if (!contiguous(side) || !swizzle_lemma(swizzle)) return false;
             capacity = capacity >> swizzle.period_log2() << swizzle.period_log2();
         }
-        const Digits d = digits(g, "d");
+        const Digits d = digits(s, "d");
         std::vector<z3::expr> query;
-        add_active(query, g, d);
-        const z3::expr first = offset(g, side, d, true);
+        add_active(query, s, d);
+        const z3::expr first = offset(s, side, d, true);
         query.push_back(first < number(0) || first + number(judge_.access_elements(g, side)) > number(capacity));
         if (!unsat(Theory::linear, query)) return false;
     }
@@ -305,16 +405,16 @@ bool LinearProofs::bounds(Side side) {
 }
 
 bool LinearProofs::same_element() {
-    // L = P = A + v on both sides.
-    return address(Side::src) && address(Side::dst) && contiguous(Side::src) && contiguous(Side::dst);
+    // L = P = A + v on both sides. (`contiguous.dst` alone says: each lane in the same place on both sides, in its block.)
+    return holds_("address.src") && holds_("address.dst") && holds_("contiguous.dst");
 }
 
-bool LinearProofs::prove_predicate() {
-    for (std::size_t g = 0; g < segments(); ++g) {
-        const Digits d = digits(g, "d");
+bool LinearProofs::predicate() {
+    for (const Segment& s : segments()) {
+        const Digits d = digits(s, "d");
         std::vector<z3::expr> query;
-        add_active(query, g, d);
-        query.push_back(!inside(g, d));
+        add_active(query, s, d);
+        query.push_back(!inside(s, d));
         if (!unsat(Theory::linear, query)) return false;
     }
     return true;
@@ -323,8 +423,8 @@ bool LinearProofs::prove_predicate() {
 /// The condition that segment g moves nothing to the coordinates. The digits of a dimension are named by the coordinate
 /// itself: where their weights are 1, e0, e0 e1, ... the lower ones are determined (division with remainder always succeeds)
 /// and the top one is whatever is left, in range or not.
-z3::expr LinearProofs::missed_by(std::size_t g, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query, bool& chained) {
-    const Segment& s = segment(g);
+z3::expr LinearProofs::missed_by(const Segment& s, std::size_t g, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query,
+                                 bool& chained) {
     z3::context& context = z3_.context();
     z3::expr missed = context.bool_val(false);
     for (std::size_t j = 0; j < coordinates.size(); ++j) {
@@ -357,15 +457,16 @@ z3::expr LinearProofs::missed_by(std::size_t g, const std::vector<z3::expr>& coo
 }
 
 bool LinearProofs::covers() {
+    const std::vector<std::int64_t> extents = judge_.extents(segments().front());
     std::vector<z3::expr> coordinates, query;
-    for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) {
+    for (std::size_t j = 0; j < extents.size(); ++j) {
         coordinates.push_back(z3_.context().int_const(("c" + std::to_string(j)).c_str()));
         query.push_back(coordinates[j] >= number(0));
-        query.push_back(coordinates[j] < number(judge_.box_shape()[j]));
+        query.push_back(coordinates[j] < number(extents[j]));
     }
-    for (std::size_t g = 0; g < segments(); ++g) {
-        bool chained = true;
-        query.push_back(missed_by(g, coordinates, query, chained));
+    for (std::size_t g = 0; g < segments().size(); ++g) {
+        bool chained = segments()[g].flat == segments().front().flat;
+        if (chained) query.push_back(missed_by(segments()[g], g, coordinates, query, chained));
         if (!chained) return false;
     }
     return unsat(Theory::linear, query);
@@ -373,35 +474,24 @@ bool LinearProofs::covers() {
 
 bool LinearProofs::disjoint() {
     // Accesses are their lanes; lanes have different coordinates; those have different linear offsets; swizzles keep them different.
-    const auto& layout = layouts_[index(Side::dst)];
-    if (!layout || !address(Side::dst) || !contiguous(Side::dst) || !predicate()) return false;
-    if (const Swizzle& swizzle = judge_.buffer(Side::dst).layout.swizzle; !swizzle.is_identity() && !swizzle_lemma(swizzle)) return false;
-    for (std::size_t g = 0; g < segments(); ++g) {
-        if (!digits_injective(g)) return false;
+    if (!holds_("address.dst") || !holds_("contiguous.dst") || !holds_("predicate")) return false;
+    if (!swizzle_lemma(judge_.buffer(Side::dst).layout.swizzle)) return false;
+    for (std::size_t g = 0; g < segments().size(); ++g) {
+        if (!digits_injective(segments()[g])) return false;
         for (std::size_t h = 0; h < g; ++h)
-            if (!segments_apart(h, g)) return false;
+            if (!segments_apart(segments()[h], segments()[g])) return false;
     }
-    std::vector<z3::expr> query;
-    z3::expr sum = number(0), some = z3_.context().bool_val(false);
-    for (std::size_t j = 0; j < layout->strides.size(); ++j) {
-        const z3::expr d = z3_.context().int_const(("d" + std::to_string(j)).c_str());
-        query.push_back(d > number(-judge_.box_shape()[j]));
-        query.push_back(d < number(judge_.box_shape()[j]));
-        smt::assign(sum, sum + d * number(layout->strides[j]));
-        smt::assign(some, some || d != number(0));
-    }
-    query.push_back(sum == number(0));
-    query.push_back(some);
-    return unsat(Theory::linear, query);
+    return layout_injective(Side::dst);
 }
 
 bool LinearProofs::no_alias() {
     if (judge_.copy().src.buffer != judge_.copy().dst.buffer) return true;
     // One buffer, one swizzle: enough that no two linear offsets meet at all.
     for (const Side side : both_sides)
-        if (!layouts_[index(side)] || !address(side) || !contiguous(side)) return false;
-    if (!predicate()) return false;
-    if (const Swizzle& swizzle = judge_.buffer(Side::dst).layout.swizzle; !swizzle.is_identity() && !swizzle_lemma(swizzle)) return false;
+        if (!layouts_[index(side)]) return false;
+    for (const char* id : {"address.src", "address.dst", "contiguous.src", "contiguous.dst", "predicate"})
+        if (!holds_(id)) return false;
+    if (!swizzle_lemma(judge_.buffer(Side::dst).layout.swizzle)) return false;
     std::vector<z3::expr> query;
     z3::expr apart = number(layouts_[0]->constant - layouts_[1]->constant);
     for (std::size_t j = 0; j < judge_.box_shape().size(); ++j) {

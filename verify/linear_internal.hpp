@@ -7,9 +7,13 @@
 //
 // Each method answers true only for a proof (unsat). False means "not this way": the definition decides then
 // (definition_internal.hpp), so nothing here can refute.
+//
+// A flat segment whose terms are the digits of its index in the box's radices is first unflattened: its accesses are among those
+// of a segment that walks the box coordinate by coordinate, so what holds for all of those holds for it.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,7 +24,8 @@ namespace tileproof {
 
 class LinearProofs {
 public:
-    LinearProofs(smt::Session& z3, const Judge& judge);
+    /// `holds`: whether an obligation of the same plan is proved, in whatever way.
+    LinearProofs(smt::Session& z3, const Judge& judge, std::function<bool(const char*)> holds);
 
     bool address(Side side);
     bool bounds(Side side);
@@ -44,34 +49,37 @@ private:
         std::vector<std::int64_t> strides;
     };
 
-    Digits digits(std::size_t segment, const std::string& prefix);
+    Digits digits(const Segment& segment, const std::string& prefix);
     z3::expr number(std::int64_t n) { return z3_.context().int_val(n); }
-    z3::expr offset(std::size_t segment, Side side, const Digits& digits, bool lane_zero);
-    z3::expr coordinate(std::size_t segment, std::size_t dim, const Digits& digits, bool lane_zero);
-    void add_active(std::vector<z3::expr>& query, std::size_t segment, const Digits& digits);
-    z3::expr inside(std::size_t segment, const Digits& digits);
+    z3::expr offset(const Segment& segment, Side side, const Digits& digits, bool lane_zero);
+    z3::expr coordinate(const Segment& segment, std::size_t dim, const Digits& digits, bool lane_zero);
+    void add_active(std::vector<z3::expr>& query, const Segment& segment, const Digits& digits);
+    z3::expr inside(const Segment& segment, const Digits& digits);
     bool unsat(smt::Theory theory, const std::vector<z3::expr>& query);
 
+    bool prove_aligned(Side side);
+    bool prove_contiguous(Side side);
+    std::optional<Segment> unflattened(const Segment& segment) const;
+    /// All segments as straight ones; nothing where a flat one stays flat, or may leave the box.
+    const std::vector<Segment>* straight();
     std::optional<LinearLayout> linear_layout(Side side);
     bool mode_is_linear(Side side, std::size_t region_dim, std::int64_t start_value, const std::vector<std::int64_t>& steps);
     bool swizzle_lemma(const Swizzle& swizzle);
-    bool digits_injective(std::size_t segment);
-    bool segments_apart(std::size_t a, std::size_t b);
-    z3::expr missed_by(std::size_t segment, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query, bool& chained);
-    std::size_t segments() const { return judge_.plan().segments.size(); }
-    const Segment& segment(std::size_t g) const { return judge_.plan().segments[g]; }
-
-    /// Computes once; a proof is used by several others.
-    bool remembered(std::optional<bool>& memory, bool (LinearProofs::*prove)(Side), Side side);
+    bool unsat_differences(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides);
+    bool layout_injective(Side side);
+    bool digits_injective(const Segment& segment);
+    bool segments_apart(const Segment& a, const Segment& b);
+    z3::expr missed_by(const Segment& segment, std::size_t number, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query, bool& chained);
+    const std::vector<Segment>& segments() const { return judge_.plan().segments; }
 
     smt::Session& z3_;
     const Judge& judge_;
+    std::function<bool(const char*)> holds_;
     std::optional<LinearLayout> layouts_[2];
-    std::optional<bool> address_[2], aligned_[2], contiguous_[2], predicate_;
-    bool prove_address(Side side);
-    bool prove_aligned(Side side);
-    bool prove_contiguous(Side side);
-    bool prove_predicate();
+    std::optional<std::vector<Segment>> straight_;
+    bool tried_straight_ = false;
+    std::optional<bool> aligned_[2], contiguous_[2];  // used by several others
+    std::vector<Swizzle> lemmas_;  // swizzles whose lemma is proved
 };
 
 }  // namespace tileproof

@@ -38,8 +38,6 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
                 return because(fmt::format("{} does not exist on {}", plan.instruction, problem.target.name), side);
             if (problem.ptx && *problem.ptx < form->least_ptx)
                 return because(fmt::format("{} needs PTX {}, the file asks for {}", plan.instruction, to_string(form->least_ptx), to_string(*problem.ptx)), side);
-            if (plan.width < judge.buffer(side).dtype.size)
-                return because(fmt::format("an access of {} bits cannot hold an element of {}", plan.width.count, judge.buffer(side).dtype.size.count), side);
         }
     }
     return std::nullopt;

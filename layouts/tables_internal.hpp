@@ -1,9 +1,9 @@
-// Tables of a TOML file, read value by value, with the place where each stands.
+// Tables of a document, read value by value, with the place where each stands.
 //
 //   table.check_keys({{"space"}, {"dtype"}, {"stages", "staged buffers"}});      unknown-key, or unsupported with "staged buffers"
 //   const auto dtype = table.text("dtype");                                      Text, or a fault: wrong-type, missing-key
 //
-// Faults go to one `Faults`, which keeps the first in file order. Columns count characters, as toml++ does.
+// Faults go to one `Faults`, which keeps the first in file order. Columns count characters.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include <toml++/toml.h>
-
+#include "layouts/document_internal.hpp"
 #include "layouts/result.hpp"
 
 namespace tileproof {
@@ -35,8 +34,8 @@ private:
 /// A string value.
 struct Text {
     std::string value;
-    Place place;               // of the literal, quotes included
-    bool is_verbatim = false;  // one line, no escapes: what stands between the quotes is `value`
+    Place place;                          // of the literal, quotes included
+    std::optional<int> content_column{};  // as in Node
 
     /// The diagnostic, with a place in `value` moved to where that stands in the file.
     Diagnostic at(Diagnostic diagnostic) const;
@@ -52,27 +51,24 @@ struct KnownKey {
 };
 
 struct Context {
-    std::vector<std::string_view> lines;  // of the file
+    Syntax syntax = Syntax::toml;
     Faults faults{};
 };
-Context make_context(std::string_view file);
-
-Place place_of(const toml::source_region& region);
 
 class Table {
 public:
-    /// `title` is how the file spells it: "[buffers.A]".
-    Table(const toml::table& table, std::string title, Context& context)
+    /// `title` is how the document spells it: "[buffers.A]", "/buffers/A", "--src"; empty for the document itself.
+    Table(const Node& table, std::string title, Context& context)
         : table_(&table),
           title_(std::move(title)),
           context_(&context),
           faults_before_(context.faults.count()) {}
 
     const std::string& title() const { return title_; }
-    Place header() const { return place_of(table_->source()); }
-    bool has(std::string_view key) const { return table_->contains(key); }
+    Place header() const { return table_->place; }
+    bool has(std::string_view key) const { return table_->find(key) != nullptr; }
     /// Place of a value. Requires: has(key).
-    Place place(std::string_view key) const { return place_of(table_->get(key)->source()); }
+    Place place(std::string_view key) const { return table_->find(key)->place; }
 
     void check_keys(const std::vector<KnownKey>& known);
     /// A fault unless the key is there. Silent if the table has another fault, which may be the same one (a misspelt key).
@@ -83,31 +79,28 @@ public:
     std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most);
     std::optional<std::vector<std::int64_t>> integers(std::string_view key, std::int64_t least,
                                                       std::int64_t most);
-    const toml::table* table(std::string_view key);
-    /// The tables of `[[key]]`; none where it is absent.
-    std::vector<const toml::table*> tables(std::string_view key);
-    /// The tables of `[key.*]` with the place of their names, in file order.
-    struct Named {
-        std::string name;
-        Place place;
-        const toml::table* table;
-    };
-    std::vector<Named> named_tables();
+    const Node* table(std::string_view key);
+    /// The tables of an array of tables; none where it is absent.
+    std::vector<const Node*> tables(std::string_view key);
+    /// The tables in this one, by their names, in file order.
+    std::vector<const Node*> named_tables();
 
     void fault(Diagnostic diagnostic) { context_->faults.add(std::move(diagnostic)); }
     /// The key is there and holds something else than `wanted`.
-    void wrong_type(std::string_view key, const toml::node& node, std::string_view wanted);
-    bool is_string(std::string_view key) const { return has(key) && table_->get(key)->is_string(); }
+    void wrong_type(std::string_view key, const Node& node, std::string_view wanted);
+    bool is_string(std::string_view key) const {
+        return has(key) && table_->find(key)->kind == Node::Kind::string;
+    }
     /// Whether the key is there and holds this very string.
     bool says(std::string_view key, std::string_view word) const {
-        return is_string(key) && table_->get(key)->as_string()->get() == word;
+        return is_string(key) && table_->find(key)->text == word;
     }
 
 private:
-    std::optional<std::int64_t> in_range(std::string_view key, const toml::node& node, std::int64_t least,
+    std::optional<std::int64_t> in_range(std::string_view key, const Node& node, std::int64_t least,
                                          std::int64_t most);
 
-    const toml::table* table_;
+    const Node* table_;
     std::string title_;
     Context* context_;
     int faults_before_;

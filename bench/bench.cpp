@@ -1,0 +1,106 @@
+// How long planning and proving take: library calls, one thread, solver contexts included.
+//
+//   plan_and_prove/R057        solve + every obligation by SMT, one case
+//   enumerate/16384            every obligation by enumeration alone
+//
+// At the end: median and 99th percentile over all cases and over all tiles.
+#include <benchmark/benchmark.h>
+#include <malloc.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "layouts/problem_file.hpp"
+#include "solver/solve.hpp"
+#include "verify/verify.hpp"
+
+namespace {
+
+using namespace tileproof;
+namespace fs = std::filesystem;
+
+struct Job {
+    std::string name;
+    Problem problem;
+};
+
+std::vector<Job> jobs(const std::string& folder) {
+    std::vector<Job> out;
+    for (const auto& entry : fs::directory_iterator(fs::path(TILEPROOF_TEST_DATA) / folder)) {
+        if (entry.path().extension() != ".toml") continue;
+        const Loaded loaded = load_problem(entry.path().string());
+        if (loaded.problem && solve(loaded.problem.value()).complete()) out.push_back({folder + "/" + entry.path().stem().string(), loaded.problem.value()});
+    }
+    std::sort(out.begin(), out.end(), [](const Job& a, const Job& b) { return a.name < b.name; });
+    return out;
+}
+
+void plan_and_prove(benchmark::State& state, const Problem& problem) {
+    VerifyOptions smt;
+    smt.exhaustive = false;
+    for (auto _ : state) {
+        const Solution solution = solve(problem);
+        const Report report = verify(problem, solution.plan(), smt);
+        if (report.verdict() != Verdict::proved) state.SkipWithError("not proved");
+    }
+}
+
+/// A dense f16 tile into a swizzled one, enumerated.
+void enumerate(benchmark::State& state) {
+    const std::string text = "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = \"(" + std::to_string(state.range(0) / 64) +
+                             ",64):(64,1)\"\nalign = 16\n[buffers.B]\nspace = \"shared\"\ndtype = \"f16\"\nlayout = \"Sw<3,3,3> o (" + std::to_string(state.range(0) / 64) +
+                             ",64):(64,1)\"\n[[copies]]\nsrc = \"A\"\ndst = \"B\"\nscope = \"cta\"\nthreads = 256\n";
+    const Problem problem = parse_problem({"bench", text}, "bench").value();
+    const Plan plan = solve(problem).plan();
+    VerifyOptions exhaustive;
+    exhaustive.smt = false;
+    for (auto _ : state)
+        if (verify(problem, plan, exhaustive).verdict() != Verdict::proved) state.SkipWithError("not proved");
+}
+BENCHMARK(enumerate)->Arg(1024)->Arg(8192)->Arg(16384)->Arg(65536)->Unit(benchmark::kMicrosecond);
+
+/// Prints as usual, and keeps the times by folder.
+class Summary : public benchmark::ConsoleReporter {
+public:
+    void ReportRuns(const std::vector<Run>& runs) override {
+        for (const Run& run : runs) {
+            const std::string name = run.benchmark_name();
+            for (const char* folder : {"cases", "tiles"})
+                if (name.find(std::string("plan_and_prove/") + folder) == 0) milliseconds_[folder].push_back(run.GetAdjustedCPUTime());
+        }
+        ConsoleReporter::ReportRuns(runs);
+    }
+    void Finalize() override {
+        for (auto& [folder, times] : milliseconds_) {
+            std::sort(times.begin(), times.end());
+            const auto at = [&](double part) { return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1) + 0.5)]; };
+            std::printf("%s: %zu files, median %.2f ms, 99th percentile %.2f ms of CPU time\n", folder.c_str(), times.size(), at(0.5), at(0.99));
+        }
+        ConsoleReporter::Finalize();
+    }
+
+private:
+    std::map<std::string, std::vector<double>> milliseconds_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    mallopt(M_TRIM_THRESHOLD, 256 << 20);  // as the program does
+    mallopt(M_MMAP_THRESHOLD, 256 << 20);
+    benchmark::Initialize(&argc, argv);
+    static std::vector<Job> all;
+    for (const char* folder : {"tiles", "cases"})
+        for (Job& job : jobs(folder)) all.push_back(std::move(job));
+    for (const Job& job : all)
+        benchmark::RegisterBenchmark(("plan_and_prove/" + job.name).c_str(), [&job](benchmark::State& state) { plan_and_prove(state, job.problem); })
+            ->Unit(benchmark::kMillisecond)
+            ->MinTime(0.05);
+    Summary summary;
+    benchmark::RunSpecifiedBenchmarks(&summary);
+    return 0;
+}

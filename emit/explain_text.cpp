@@ -1,0 +1,203 @@
+#include "emit/explain_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "emit/explain_refusal_internal.hpp"
+#include "emit/explain_width_internal.hpp"
+#include "emit/prose_internal.hpp"
+#include "emit/rules.hpp"
+#include "layouts/wording.hpp"
+#include "verify/obligation.hpp"
+
+namespace tileproof {
+namespace {
+
+constexpr std::size_t picture_column = text_column + 2;
+
+std::string sentence_of(const std::string& obligation) {
+    for (const Obligation& one : obligations())
+        if (one.id == obligation) return std::string(one.sentence);
+    return {};
+}
+
+/// "by Z3 and by enumeration"
+std::string method(const std::vector<std::string>& by) {
+    std::vector<std::string> words;
+    for (const std::string& one : by) words.push_back(one == "smt" ? "by Z3" : one == "exhaustive" ? "by enumeration" : "by inspection");
+    return listed(words);
+}
+
+/// `A`, or `A[0:128, 3]` where the region is not all of it.
+std::string region_text(const Buffer& buffer, const Region& region) {
+    if (region.extent == buffer.layout.shape) return buffer.name;
+    std::vector<std::string> dims;
+    for (std::size_t i = 0; i < region.start.size(); ++i)
+        dims.push_back(region.extent[i] == 1 ? std::to_string(region.start[i]) : fmt::format("{}:{}", region.start[i], region.start[i] + region.extent[i]));
+    std::string out;
+    for (const std::string& dim : dims) out += (out.empty() ? "" : ", ") + dim;
+    return fmt::format("{}[{}]", buffer.name, out);
+}
+
+struct Writer {
+    const View& view;
+    Paint paint;
+    std::string out{};
+    std::vector<std::string> rules{};  // named so far, for the last line
+
+    void row(const std::string& head, const std::string& text) { out += ::tileproof::row(head, text, paint); }
+    void name_rule(const std::string& rule) {
+        if (std::find(rules.begin(), rules.end(), rule) == rules.end()) rules.push_back(rule);
+    }
+
+    const Copy& copy_of(const CopySolution& solution) const {
+        return *std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == solution.name; });
+    }
+
+    void rejected(const Diagnostic& why) {
+        row("rejected", fmt::format("{} [{}]", why.text, why.rule));
+        name_rule(why.rule);
+        for (const Rule* rule : find_rules(why.rule))
+            if (rule->kind == RuleKind::rejection) out += paragraph(fmt::format("{}\n{}", rule->meaning, rule->remedy), text_column);
+    }
+
+    void refused(const Copy& copy, const CopySolution& solution) {
+        const std::vector<RefusalDetail> details = refusal_details(view.problem, copy, solution.refused);
+        for (std::size_t i = 0; i < details.size(); ++i) {
+            const Refusal& refusal = solution.refused[i];
+            out += "\n";
+            row(fmt::format("not {}", refusal.width.count), fmt::format("{} [{}]", refusal.text, refusal.rule));
+            name_rule(refusal.rule);
+            out += paragraph(details[i].more, text_column);
+            if (!details[i].picture.empty()) out += "\n" + indented(details[i].picture, picture_column);
+        }
+    }
+
+    void not_proved(const std::vector<Finding>& findings) {
+        for (const Finding& finding : findings) {
+            if (finding.verdict == Verdict::proved) continue;
+            row(to_string(finding.verdict), fmt::format("{}\n{} [{}]", sentence_of(finding.obligation),
+                                                        finding.counterexample ? finding.counterexample->text : finding.reason, finding.obligation));
+            name_rule(finding.obligation);
+        }
+    }
+
+    void copy(const CopySolution& solution) {
+        const Copy& copy = copy_of(solution);
+        const Buffer& src = view.problem.buffer(copy.src);
+        const Buffer& dst = view.problem.buffer(copy.dst);
+        out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), region_text(src, copy.src.region), region_text(dst, copy.dst.region),
+                           copy.scope == Scope::cta ? counted(copy.threads, "thread") : fmt::format("{} {}", to_string(copy.scope), copy.group), paint.verdict(to_string(view.outcome_of(solution))));
+        if (solution.rejection) {
+            rejected(*solution.rejection);
+            return;
+        }
+        if (solution.plan) {
+            const Bits width = narrowest(*solution.plan);
+            const std::int64_t lanes = width / src.dtype.size;
+            row("width", fmt::format("{} bits: {} of {} in one access of {}.{}", width.count, counted(lanes, "element"), src.dtype.name,
+                                     counted(to_bytes(width).count, "byte"),
+                                     !solution.undecided.empty() ? "" : solution.refused.empty() ? " There is none wider." : " No wider access is legal."));
+        }
+        const CopyReport* report = view.report_of(solution.name);
+        if (solution.plan && report != nullptr && report->verdict() == Verdict::proved)
+            for (const Ground& ground : grounds(view.problem, copy, solution)) row(ground.head, ground.text);
+        if (report != nullptr) not_proved(report->findings);
+        if (!solution.undecided.empty())
+            row("unknown", fmt::format("a solver limit was hit before this was decided: {}. A higher --rlimit may decide it.", solution.undecided));
+        refused(copy, solution);
+    }
+
+    void program() {
+        std::vector<std::string> steps;
+        bool barrier = false;
+        for (const Step& step : view.solution.program) {
+            if (const auto* copy = std::get_if<CopyStep>(&step)) {
+                steps.push_back(copy->copy);
+            } else {
+                const Barrier& wait = std::get<Barrier>(step);
+                steps.push_back(fmt::format("bar.sync {} of {}", wait.id, counted(wait.threads, "thread")));
+                barrier = true;
+            }
+        }
+        if (steps.size() < 2) return;
+        std::string text;
+        for (const std::string& step : steps) text += (text.empty() ? "" : ", ") + step;
+        out += "\n";
+        row("order", text + "." + (barrier ? " A barrier stands before each copy that touches what an earlier one wrote, or writes what an earlier one touched." : ""));
+    }
+
+    /// "    covers          every element of the region is moved"
+    void obligation(const std::string& id) {
+        constexpr std::size_t sentence_column = picture_column + 16;
+        std::string lines = paragraph(sentence_of(id), sentence_column);
+        lines.replace(0, sentence_column, fmt::format("{}{:<16}", std::string(picture_column, ' '), id));
+        out += lines;
+    }
+
+    /// The obligations that hold everywhere, by how they were decided.
+    void proofs() {
+        std::map<std::string, std::vector<std::string>> by_method;  // method -> ids
+        std::vector<std::string> methods;
+        for (const Obligation& obligation : obligations()) {
+            std::string how;
+            bool everywhere = true;
+            const auto look = [&](const std::vector<Finding>& findings) {
+                for (const Finding& finding : findings) {
+                    if (finding.obligation != obligation.id) continue;
+                    everywhere = everywhere && finding.verdict == Verdict::proved && (how.empty() || how == method(finding.by));
+                    how = method(finding.by);
+                }
+            };
+            for (const CopyReport& copy : view.report.copies) look(copy.findings);
+            look(view.report.program);
+            if (how.empty() || !everywhere) continue;
+            if (by_method[how].empty()) methods.push_back(how);
+            by_method[how].push_back(std::string(obligation.id));
+        }
+        if (methods.empty()) return;
+        out += "\n";
+        row("proved", view.report.copies.size() > 1 ? "for every copy that has a plan, each thread, round and lane:" : "for each thread, round and lane:");
+        for (const std::string& how : methods) {
+            out += paragraph(how, text_column);
+            for (const std::string& id : by_method[how]) obligation(id);
+        }
+    }
+
+    void rests_on() {
+        out += "\n";
+        std::string head = "provided";
+        for (const Assumption& assumption : assumptions(view.problem)) {
+            out += ::tileproof::row(head.empty() ? " " : head, fmt::format("{}  {}  ({})", assumption.id, assumption.text, assumption.source), paint);
+            head.clear();
+        }
+    }
+
+    void file() {
+        out += fmt::format("{}  {}{}  {}\n", paint.bold(view.file), view.problem.target.name,
+                           view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
+        for (const CopySolution& solution : view.solution.copies) copy(solution);
+        program();
+        proofs();
+        if (!view.report.copies.empty()) {
+            not_proved(view.report.program);
+            rests_on();
+        }
+        for (const std::string& conflict : view.report.conflicts) out += fmt::format("internal error: {}\n", conflict);
+        if (rules.empty()) return;
+        out += "\n";
+        row("more", fmt::format("`tileproof explain RULE` documents a rule: {}.", listed(rules)));
+    }
+};
+
+}  // namespace
+
+std::string explain_text(const View& view, bool color) {
+    Writer writer{view, Paint(color)};
+    writer.file();
+    return writer.out;
+}
+
+}  // namespace tileproof

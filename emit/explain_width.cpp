@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "emit/explain_width_internal.hpp"
+#include "emit/prose_internal.hpp"
+#include "emit/view.hpp"
+#include "layouts/box.hpp"
+#include "layouts/wording.hpp"
+
+namespace tileproof {
+namespace {
+
+struct Context {
+    const Problem& problem;
+    const Copy& copy;
+    const CopySolution& solution;
+    std::optional<CanonicalBox> box = canonical_box(problem, copy);
+
+    const Buffer& buffer(Side side) const { return problem.buffer(operand(copy, side)); }
+    Bytes element() const { return to_bytes(buffer(Side::src).dtype.size); }
+    Bytes width() const { return to_bytes(solution.width); }
+    std::int64_t n() const { return width() / element(); }
+    std::int64_t runs() const { return moved(copy).count / n(); }
+    std::int64_t residue(Side side) const { return buffer(side).base ? buffer(side).base->count : 0; }
+    /// The box dimension along which runs lie; nothing for single elements.
+    std::optional<std::size_t> run_dim() const {
+        const std::vector<std::int64_t> shape = box->box.shape();
+        for (std::size_t i = 0; n() > 1 && i < shape.size(); ++i)
+            if (box->src.strides[i] == 1 && box->dst.strides[i] == 1 && shape[i] % n() == 0) return i;
+        return std::nullopt;
+    }
+};
+
+/// One factor of a box dimension, as a part of a dimension of the buffer on one side.
+std::string part_of(const Context& c, Side side, const BoxFactor& factor) {
+    const DenseRegion region = dense(operand(c.copy, side).region);
+    const auto dim = static_cast<std::size_t>(factor.dim);
+    const std::int64_t weight = std::abs(factor.weight);
+    std::string name = fmt::format("dimension {}", region.dims[dim]);
+    if (weight > 1) name += fmt::format(" in steps of {}", weight);
+    else if (factor.extent < region.extents[dim]) name = fmt::format("groups of {} in {}", factor.extent, name);
+    return name;
+}
+
+/// "along dimension 1", "along dimensions 0 and 1 as one", "within groups of 8 in dimension 1". Numbered as in the buffer of that side.
+std::string along(const Context& c, Side side, std::size_t box_dim) {
+    const std::vector<BoxFactor>& factors = c.box->box.dims[box_dim];
+    const DenseRegion region = dense(operand(c.copy, side).region);
+    const bool whole = std::all_of(factors.begin(), factors.end(), [&](const BoxFactor& f) {
+        return std::abs(f.weight) == 1 && f.extent == region.extents[static_cast<std::size_t>(f.dim)];
+    });
+    std::vector<std::string> parts;
+    for (const BoxFactor& factor : factors)
+        parts.push_back(whole && factors.size() > 1 ? std::to_string(region.dims[static_cast<std::size_t>(factor.dim)]) : part_of(c, side, factor));
+    if (factors.size() == 1) return (parts[0].rfind("groups", 0) == 0 ? "within " : "along ") + parts[0];
+    return whole ? fmt::format("along dimensions {} as one", listed(parts)) : fmt::format("along {}, as one", listed(parts));
+}
+
+std::string runs_text(const Context& c) {
+    const std::string& a = c.buffer(Side::src).name;
+    const std::string& b = c.buffer(Side::dst).name;
+    if (c.n() == 1) return "An access moves one element, so nothing has to be contiguous.";
+    if (!c.box || !c.run_dim())
+        return fmt::format("The region falls into {} of {}. Each is contiguous in {} and in {}, and none leaves the region.",
+                           counted(c.runs(), "run"), counted(c.n(), "element"), a, b);
+    const std::size_t dim = *c.run_dim();
+    const std::int64_t extent = c.box->box.shape()[dim];
+    const std::string fits = extent == c.n() ? fmt::format("These {} are one access, so none leaves the region.", counted(extent, "element"))
+                                             : fmt::format("These {} are {} runs of {}, so no access leaves the region.", counted(extent, "element"), extent / c.n(), c.n());
+    if (c.box->box.shape().size() == 1)
+        return fmt::format("The region is one straight line of {} in {} and in {}: a neighbour on one side is a neighbour on the other. {}",
+                           counted(extent, "element"), a, b, fits);
+    return fmt::format("In {} the stride {} is 1, and in {} too: a neighbour on one side is a neighbour on the other. {}", a, along(c, Side::src, dim), b, fits);
+}
+
+/// What each access of this side adds to the base, and why all of it is a multiple of the width.
+std::string aligned_text(const Context& c, Side side) {
+    const Buffer& buffer = c.buffer(side);
+    std::string out = buffer.name + ": ";
+    const std::string base = buffer.base ? fmt::format("the base is {} mod 256", buffer.base->count)
+                                         : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
+    if (!c.box) return out + base + fmt::format(", and every run starts at a multiple of {} from there", c.width().count);
+    const BoxSide& strides = c.box->side(side);
+    const std::int64_t start = strides.offset * c.element().count;
+    out += base;
+    if (buffer.base) out += fmt::format(" and the first run {} further, at {}", counted(start, "byte"), start + buffer.base->count);
+    else out += fmt::format(", the first run is at byte {}", start);
+    const std::vector<std::int64_t> shape = c.box->box.shape();
+    std::vector<std::string> steps;
+    for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+        const bool is_run = c.run_dim() == dim;
+        const std::int64_t bytes = strides.strides[dim] * c.element().count * (is_run ? c.n() : 1);
+        if (shape[dim] == 1 || (is_run && shape[dim] == c.n())) continue;
+        const std::string unit = steps.empty() ? bytes == 1 ? " byte" : " bytes" : "";
+        steps.push_back(fmt::format("{}{} {}", bytes, unit, is_run ? "from run to run" : along(c, side, dim)));
+    }
+    if (steps.empty()) return out;
+    out += steps.size() == 1 ? ", and a step is " : ", and the steps are ";
+    for (std::size_t i = 0; i < steps.size(); ++i) out += (i == 0 ? "" : "; ") + steps[i];
+    return out;
+}
+
+std::string alignment_text(const Context& c) {
+    if (c.width().count == 1) return "A single byte may lie anywhere.";
+    if (c.n() == 1)
+        return fmt::format("Elements of {} lie at multiples of {} from their base, and each base is a multiple of that too.", counted(c.width().count, "byte"), c.width().count);
+    return fmt::format("Every run starts at a multiple of {} on both sides, because all of these are:\n{}.\n{}.",
+                       counted(c.width().count, "byte"), aligned_text(c, Side::src), aligned_text(c, Side::dst));
+}
+
+std::string swizzle_text(const Context& c) {
+    std::string out;
+    for (const Side side : both_sides) {
+        const Swizzle& swizzle = c.buffer(side).layout.swizzle;
+        if (swizzle.is_identity() || c.n() == 1) continue;
+        const std::int64_t chunk = std::int64_t{1} << swizzle.base_log2;
+        const bool whole = chunk % c.n() == 0 && c.residue(side) % c.width().count == 0;
+        if (!out.empty()) out += " ";
+        if (whole)
+            out += fmt::format("{} of {} moves chunks of {} as a whole, and a run of {} lies inside one.", to_string(swizzle), c.buffer(side).name,
+                               counted(chunk, "element"), c.n());
+        else
+            out += fmt::format("{} of {} has chunks of {} only, but every run of {} stays in one block, each lane in the same place as on the other side.",
+                               to_string(swizzle), c.buffer(side).name, counted(chunk, "element"), c.n());
+    }
+    return out;
+}
+
+std::string instruction_text(const Context& c) {
+    std::vector<std::string> names;
+    for (const Segment& segment : c.solution.plan->segments)
+        for (const Side side : both_sides)
+            if (std::find(names.begin(), names.end(), segment.side(side).instruction) == names.end()) names.push_back(segment.side(side).instruction);
+    return fmt::format("{} has {}.", c.problem.target.name, listed(names));
+}
+
+std::string accesses(std::int64_t n) { return fmt::format("{} {}", n, n == 1 ? "access" : "accesses"); }
+
+std::string threads_text(const Context& c) {
+    const CopyPlan& plan = *c.solution.plan;
+    std::int64_t rounds = 0;
+    for (const Segment& segment : plan.segments) rounds += segment.outer;
+    const std::int64_t turns = rounds * plan.participants.count;
+    std::string out = fmt::format("{} over {}: {}, one access of a thread in each.", accesses(c.runs()),
+                                  counted(plan.participants.count, "thread"), counted(rounds, "round"));
+    if (turns > c.runs())
+        out += fmt::format(" That is {}; in the other {} the thread does nothing.", counted(turns, "turn"), turns - c.runs());
+    return out;
+}
+
+}  // namespace
+
+std::vector<Ground> grounds(const Problem& problem, const Copy& copy, const CopySolution& solution) {
+    const Context c{problem, copy, solution};
+    std::vector<Ground> out{{"runs", runs_text(c)}, {"aligned", alignment_text(c)}};
+    if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});
+    out.push_back({"exists", instruction_text(c)});
+    out.push_back({"threads", threads_text(c)});
+    return out;
+}
+
+}  // namespace tileproof

@@ -1,0 +1,102 @@
+#include "tests/corpus.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include <doctest/doctest.h>
+
+#include "layouts/placement.hpp"
+#include "layouts/problem_file.hpp"
+#include "solver/solve.hpp"
+#include "tests/random_problem.hpp"
+
+namespace tileproof::corpus {
+namespace {
+
+namespace fs = std::filesystem;
+
+void add_folder(std::vector<Entry>& all, const fs::path& folder) {
+    std::vector<fs::path> paths;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.path().extension() == ".toml") paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (const fs::path& path : paths) {
+        std::ifstream in(path);
+        const std::string name = folder.filename().string() + "/" + path.stem().string();
+        all.push_back(read(name, std::string{std::istreambuf_iterator<char>(in), {}}));
+    }
+}
+
+struct Pair {
+    const char *name, *src, *src_region, *dst, *dst_region;
+};
+
+}  // namespace
+
+Entry read(const std::string& name, const std::string& text) {
+    const Result<Problem> problem = parse_problem({name, text}, "corpus");
+    REQUIRE_MESSAGE(problem.ok(), name << ": " << problem.error().text);
+    return {name, text, problem.value()};
+}
+
+std::vector<Entry> files() {
+    std::vector<Entry> all;
+    add_folder(all, TILEPROOF_EXAMPLES);
+    for (const char* folder : {"tiles", "cases"}) add_folder(all, fs::path(TILEPROOF_TEST_DATA) / folder);
+    return all;
+}
+
+std::vector<Entry> flat() {
+    const Pair pairs[] = {
+        {"odd_5x5", "(5,5):(7,1)", "", "(5,5):(5,1)", ""},
+        {"odd_33x33", "(33,33):(40,1)", "", "(33,33):(34,1)", ""},
+        {"odd_7x20", "(7,20):(24,1)", "", "(7,20):(20,1) + 8", ""},
+        {"rows_3_to_10_of_blocks", "((8,2),8):((8,100),1)", "[3:11, :]", "(8,8):(8,1)", ""},
+        {"blocks_on_both_sides", "((8,2),8):((8,100),1)", "[3:11, :]", "((4,4),8):((8,40),1)", "[5:13, :]"},
+        {"4x6_against_6x4", "((6,4)):((1,8))", "", "((4,6)):((1,8))", ""},
+        {"odd_swizzled", "(9,16):(20,1)", "", "Sw<2,2,3> o (9,16):(16,1)", ""},
+    };
+    std::vector<Entry> all;
+    for (const Pair& p : pairs) {
+        const auto buffer = [](const char* name, const char* space, const char* layout) {
+            return std::string("[buffers.") + name + "]\nspace = \"" + space + "\"\ndtype = \"f32\"\nlayout = \"" + layout +
+                   "\"\nalign = 256\n";
+        };
+        const std::string text = "[target]\narch = \"sm_90\"\n" + buffer("A", "global", p.src) +
+                                 buffer("B", "shared", p.dst) + "[[copies]]\nsrc = \"A" + p.src_region +
+                                 "\"\ndst = \"B" + p.dst_region + "\"\nscope = \"warp\"\n";
+        all.push_back(read(std::string("flat/") + p.name, text));
+    }
+    return all;
+}
+
+std::vector<Entry> drawn(int count) {
+    std::mt19937_64 generator(20261130);
+    const random::Draw draw = [&](std::int64_t lo, std::int64_t hi) {
+        return lo + static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(hi - lo + 1));
+    };
+    std::vector<Entry> all;
+    for (int number = 0; static_cast<int>(all.size()) < count; ++number) {
+        const Problem problem = random::problem(draw);
+        const bool fits = place_shared(problem).allocated() <= problem.target.shared_per_block;
+        if (!fits || rejection(problem, problem.copies[0]) || !solve(problem).complete()) continue;
+        all.push_back({"drawn/" + std::to_string(number), "", problem});
+    }
+    return all;
+}
+
+Problem alone(const Problem& problem, std::size_t copy) {
+    Problem out = problem;
+    out.copies = {problem.copies[copy]};
+    return out;
+}
+
+bool is_long_run() {
+    const char* asked = std::getenv("TILEPROOF_LONG");
+    return asked != nullptr && std::string(asked) == "1";
+}
+
+}  // namespace tileproof::corpus

@@ -1,0 +1,34 @@
+// Corpus: the problems that several tests go through, each with the text that says it.
+//
+//   files()     examples/*.toml, tests/data/tiles, tests/data/cases
+//   flat()      copies whose plan has to count one index: odd padded rows, regions across an iter, splits without a refinement
+//   drawn(20)   random ones (tests/random_problem.hpp), always the same: the generator's seed is fixed
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "layouts/problem.hpp"
+
+namespace tileproof::corpus {
+
+struct Entry {
+    std::string name;  // "cases/T101"
+    std::string text;  // the problem file; empty for drawn ones
+    Problem problem;
+};
+
+std::vector<Entry> files();
+std::vector<Entry> flat();
+/// Problems that have a plan, and fit the machine.
+std::vector<Entry> drawn(int count);
+/// From the text of a problem file; fails the test if it does not parse.
+Entry read(const std::string& name, const std::string& text);
+
+/// The same problem with the one copy.
+Problem alone(const Problem& problem, std::size_t copy);
+
+/// Whether the long run was asked for: TILEPROOF_LONG=1 in the environment.
+bool is_long_run();
+
+}  // namespace tileproof::corpus

@@ -1,0 +1,29 @@
+// libFuzzer target: any bytes as a problem file. What loads must be well formed, and small problems must be planned and proved
+// without a crash, a conflict between the checkers, or a proof of something that the simulation does not bear out.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "layouts/problem_file.hpp"
+#include "solver/solve.hpp"
+#include "tests/simulate.hpp"
+#include "verify/verify.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t bytes) {
+    using namespace tileproof;
+    const Result<Problem> problem = parse_problem({"fuzz", std::string(reinterpret_cast<const char*>(data), bytes)}, "fuzz");
+    if (!problem) return 0;
+    if (check_problem(problem.value())) std::abort();
+    if (problem.value().copies.size() > 2) return 0;
+    for (const Copy& copy : problem.value().copies)
+        if (moved(copy) > Elements{4096}) return 0;
+    const Solution solution = solve(problem.value(), {200'000});
+    if (!solution.complete()) return 0;
+    const Plan plan = solution.plan();
+    if (check_plan(problem.value(), plan)) std::abort();
+    const Report report = verify(problem.value(), plan, {200'000});
+    if (!report.conflicts.empty()) std::abort();
+    for (std::size_t i = 0; i < plan.copies.size(); ++i)
+        if (report.copies[i].verdict() != Verdict::proved || !simulate::fault(problem.value(), problem.value().copies[i], plan.copies[i]).empty()) std::abort();
+    return 0;
+}
