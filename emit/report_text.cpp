@@ -80,7 +80,7 @@ struct Writer {
 
     template <class... Args>
     void row(const std::string& head, fmt::format_string<Args...> format, Args&&... args) {
-        out += fmt::format("  {:<10}", head) + fmt::format(format, std::forward<Args>(args)...) + "\n";
+        out += fmt::format("  {:<9}", head) + fmt::format(format, std::forward<Args>(args)...) + "\n";
     }
 
     void segment(const Copy& copy, const Segment& s) {
@@ -126,7 +126,7 @@ struct Writer {
         const Copy& copy = *found;
         const std::string verdict = to_string(view.outcome_of(solution));
         out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), view.problem.buffer(copy.src).name, view.problem.buffer(copy.dst).name,
-                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads) : fmt::format("{} {}", to_string(copy.scope), copy.group), paint.verdict(verdict));
+                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads) : copy.group == 0 ? to_string(copy.scope) : fmt::format("{} {}", to_string(copy.scope), copy.group), paint.verdict(verdict));
         if (solution.rejection) {
             row("", "{} [{}]", solution.rejection->text, solution.rejection->rule);
             return;
@@ -143,7 +143,7 @@ struct Writer {
             }
         }
         for (const Refusal& refusal : solution.refused) row("not " + std::to_string(refusal.width.count), "{} [{}]", refusal.text, refusal.rule);
-        if (!solution.undecided.empty()) row("undecided", "{}: a solver limit was hit", solution.undecided);
+        if (!solution.undecided.empty()) row("open", "{}: not decided", solution.undecided);
         if (report != nullptr) obligations(report->findings);
     }
 

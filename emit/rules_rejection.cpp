@@ -101,7 +101,7 @@ scope = "warp"
 arch = "sm_90"
 [buffers]
 A  = { space = "global", dtype = "f16", layout = "(8):(1)" }
-As = { space = "shared", dtype = "f16", layout = "bits[(3,1,4)]" }
+As = { space = "shared", dtype = "f16", layout = "bits[(1,3,7)]" }
 [[copies]]
 src = "A"
 dst = "As"

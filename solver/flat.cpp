@@ -103,6 +103,11 @@ void add_terms(AddressPlan& address, const Layout& layout, const Region& region,
             address.offset -= low / it.extent * it.extent * it.stride;
             term.mod = high + 1;
         }
+        if (term.div == 1 && low / it.extent == high / it.extent) {  // not divided at all: a sum of the dimensions' own terms
+            address.offset += term.add * it.stride;
+            for (const IndexPart& part : term.of) address.terms.push_back({part.div, part.mod, it.stride * part.times, {}, 0});
+            continue;
+        }
         // One dimension from its start: a plain digit of the index.
         if (term.of.size() == 1 && term.add == 0 && term.of[0].times == 1 && (term.div == 1 || term.of[0].mod % term.div == 0)) {
             const IndexPart part = term.of[0];

@@ -256,6 +256,7 @@ bool LinearProofs::layout_injective(Side side) {
     if (const auto& layout = layouts_[index(side)]) return unsat_differences(judge_.box_shape(), layout->strides);
     // Otherwise of the whole layout: coordinates and iter digits are in bijection.
     const Layout& layout = judge_.buffer(side).layout;
+    if (layout.is_over_bits()) return false;
     std::vector<std::int64_t> extents, strides;
     for (const Iter& iter : layout.iters) {
         extents.push_back(iter.extent);
