@@ -44,7 +44,7 @@ struct Asked {
     int refuse(const Diagnostic& why, Status status = bad_input) const {
         return fail(options, source, {why}, status);
     }
-    int answer(bool is_yes, const std::string& text, Json json) const {
+    int answer(bool is_yes, const std::string& text, const Json& json) const {
         if (options.json()) {
             Json out{{"schema", "tileproof.layout/1"}};
             out.update(json);

@@ -205,6 +205,8 @@ Result<PlanFile> parse_plan(const std::string& text) {
         return read_plan(Node(root, ""));
     } catch (const Json::parse_error& error) {
         return Diagnostic{"json-syntax", "this is not JSON", place_of(text, error.byte)};
+    } catch (const Json::exception& error) {  // a number beyond double
+        return Diagnostic{"json-syntax", "the JSON cannot be read: " + std::string(error.what())};
     } catch (const Fault& fault) {
         return Diagnostic{fault.rule, fault.text};
     }

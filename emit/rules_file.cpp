@@ -195,7 +195,7 @@ scope = "warp"
         {"duplicate-key", RuleKind::input, "A JSON object has one key twice, or a copy in one line says something twice. Which of the two counts would be a guess.", "Remove one.",
          R"json({"target": {"arch": "sm_90", "arch": "sm_80"}}
 )json",
-         "@duplicate-key@"},
+         "copy.toml:1:30: error: there is another 'arch' in this object [duplicate-key]"},
         {"option-syntax", RuleKind::input, "A side of a copy in one line cannot be read.",
          "Write a space, an element type, a layout, then what else is known: 'global f16 (128,64):(64,1) align 16 [0:64, :]'."},
         {"toml-syntax", RuleKind::input, "The file is no TOML. The parser's own words follow, with the place where it stopped.", "Correct the line; often a quote or a bracket is missing.",
@@ -206,7 +206,7 @@ arch = "sm_90
         {"json-syntax", RuleKind::input, "The file begins like JSON and is none. A note has the JSON pointer and the byte.", "Correct the place; often a comma or a quote is missing or too many.",
          R"json({"target": {"arch": "sm_90",}}
 )json",
-         "@json-syntax/input@"},
+         "copy.toml:1:29: error: ... [json-syntax]"},
         {"nesting", RuleKind::input, "Tables, arrays, dotted keys or the brackets of a plan are nested more than 32 deep.", "No file needs that; look for a bracket that is not closed."},
         {"not-text", RuleKind::input, "The file has a zero byte or bytes that are no UTF-8.", "Save it as UTF-8. A plan or a cubin is no problem file."},
         {"file-too-large", RuleKind::input, "A problem file has at most 1 MiB, a plan 16 MiB.", "Look whether this is the file that was meant."},

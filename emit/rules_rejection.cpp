@@ -107,7 +107,7 @@ src = "A"
 dst = "As"
 scope = "warp"
 )toml",
-         "@unsupported/rejection@"},
+         "copy.toml:5:50: error: the bases of As are no strides behind a swizzle, and this version plans no other layouts over bits [unsupported]"},
     };
 }
 

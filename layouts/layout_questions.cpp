@@ -31,12 +31,13 @@ std::int64_t count_of(const Region& region) {
 /// linear part if and only if these are equal: the first that differs shows in an offset.
 std::vector<Iter> straightened(const Layout& layout) {
     std::vector<Iter> out;
-    for (auto it = layout.iters.rbegin(); it != layout.iters.rend(); ++it) {
-        if (it->extent == 1) continue;
-        if (!out.empty() && it->stride == out.back().extent * out.back().stride) {
-            out.back().extent *= it->extent;
+    for (std::size_t i = layout.iters.size(); i-- > 0;) {
+        const Iter& it = layout.iters[i];
+        if (it.extent == 1) continue;
+        if (!out.empty() && it.stride == out.back().extent * out.back().stride) {
+            out.back().extent *= it.extent;
         } else {
-            out.push_back(*it);
+            out.push_back(it);
         }
     }
     return out;

@@ -13,7 +13,7 @@
 namespace tileproof {
 namespace {
 
-constexpr std::int64_t most_lanes = std::int64_t{1} << 26;  // outer x threads x vec of one segment
+constexpr std::int64_t most_lanes = std::int64_t{1} << 28;  // outer x threads x vec of one segment
 
 Diagnostic malformed(const std::string& copy, const std::string& what) {
     return {"plan-shape", "the plan of copy '" + copy + "' " + what};
@@ -109,7 +109,7 @@ std::optional<std::string> coordinate_fault(const Segment& segment, std::size_t 
 std::optional<std::string> fault(const Segment& segment, std::size_t rank) {
     if (segment.outer < 1 || segment.threads < 1 || segment.vec < 1) return "has a segment without rounds, threads or lanes";
     if (segment.outer > most_lanes / segment.threads || segment.outer * segment.threads > most_lanes / segment.vec)
-        return "has a segment of more than 2^26 lanes";
+        return "has a segment of more than 2^28 lanes";
     if (auto what = coordinate_fault(segment, rank)) return what;
     if (!digits_multiply(segment, Role::outer, segment.outer)) return "has outer digits that do not multiply to `outer`";
     if (!digits_multiply(segment, Role::thread, segment.threads)) return "has thread digits that do not multiply to `threads`";
@@ -216,11 +216,15 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
         if (!splits_region(copy.box, dense(problem.copies[i].src.region).extents))
             return malformed(copy.copy, "has a box that does not split the region");
         if (copy.segments.empty() || copy.segments.size() > 64) return malformed(copy.copy, "needs 1 to 64 segments");
+        // Padding costs lanes, but not without end: what a plan asks of the verifier stays in proportion to what is copied.
+        std::int64_t lanes = 0;
         for (const Segment& segment : copy.segments) {
             if (const auto what = fault(segment, copy.box.dims.size())) return malformed(copy.copy, *what);
             for (const Side side : both_sides)
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
+            lanes += segment.outer * segment.threads * segment.vec;
+            if (lanes > 16 * moved(problem.copies[i]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");
         }
     }
     return check_program(problem, plan);

@@ -5,12 +5,12 @@
 // REPORT.json: from `tileproof plan --format json`. PROBLEM.json: the problem file as JSON, no symbols, layouts in CuTe notation. The problem
 // says which offset has to arrive where (read_side), the plan which accesses run and what their lanes touch (Segment); check_segment compares.
 // Nothing is shared with tileproof. Offsets count elements. Not which coordinate a plan says it moves is judged, but what it moves.
+// clang-format off
 #include <cmath>
 #include <fstream>
 #include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
-
 using Json = nlohmann::json;
 using Text = std::string;
 using Int = std::int64_t;

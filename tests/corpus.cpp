@@ -62,8 +62,8 @@ std::vector<Entry> flat() {
     std::vector<Entry> all;
     for (const Pair& p : pairs) {
         const auto buffer = [](const char* name, const char* space, const char* layout) {
-            return std::string("[buffers.") + name + "]\nspace = \"" + space + "\"\ndtype = \"f32\"\nlayout = \"" + layout +
-                   "\"\nalign = 256\n";
+            return std::string("[buffers.") + name + "]\nspace = \"" + space +
+                   "\"\ndtype = \"f32\"\nlayout = \"" + layout + "\"\nalign = 256\n";
         };
         const std::string text = "[target]\narch = \"sm_90\"\n" + buffer("A", "global", p.src) +
                                  buffer("B", "shared", p.dst) + "[[copies]]\nsrc = \"A" + p.src_region +

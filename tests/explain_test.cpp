@@ -1,12 +1,8 @@
 // Explanations and the rule table: every example is run, every rule that the sources can print has a row, every line fits.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -21,6 +17,7 @@
 #include "emit/rules.hpp"
 #include "layouts/problem_file.hpp"
 #include "solver/solve.hpp"
+#include "tests/program.hpp"
 #include "tests/random_problem.hpp"
 #include "verify/obligation.hpp"
 #include "verify/verify.hpp"
@@ -29,11 +26,10 @@ namespace tileproof {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using test::content;
+using test::quoted;
+using test::Ran;
+using test::run;
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> out;
@@ -205,20 +201,6 @@ std::vector<fs::path> problem_files() {
     return out;
 }
 
-struct Ran {
-    int status = -1;
-    std::string out;  // both streams
-};
-Ran run(const std::string& arguments) {
-    Ran out;
-    FILE* pipe = popen(("'" + std::string(TILEPROOF_PROGRAM) + "' " + arguments + " 2>&1").c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    std::array<char, 4096> chunk{};
-    for (std::size_t got = 0; (got = fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) out.out.append(chunk.data(), got);
-    out.status = WEXITSTATUS(pclose(pipe));
-    return out;
-}
-
 }  // namespace
 
 TEST_CASE("rules: every example gives this rule and this answer") {
@@ -352,19 +334,20 @@ TEST_CASE("prose") {
 }
 
 TEST_CASE("command line: files, rules, neither") {
-    const std::string rows = "'" + (fs::path(TILEPROOF_EXAMPLES) / "unaligned_rows_f16.toml").string() + "'";
+    const std::string rows = quoted((fs::path(TILEPROOF_EXAMPLES) / "unaligned_rows_f16.toml").string());
     const Ran file = run("explain " + rows);
     CHECK(file.status == 0);
     CHECK(contains(file.out, "[stride]"));
     const nlohmann::json report = nlohmann::json::parse(run("explain --format json " + rows).out);
     CHECK(report["schema"] == "tileproof.report/1");
     CHECK(report["explanation"] == file.out);
-    const Ran rejected = run("explain '" + (fs::path(TILEPROOF_TEST_DATA) / "cases" / "P_alias.toml").string() + "'");
+    const Ran rejected = run("explain " + quoted((fs::path(TILEPROOF_TEST_DATA) / "cases" / "P_alias.toml").string()));
     CHECK(rejected.status == 1);
-    CHECK(contains(rejected.out, "dst-overlaps"));
-    const Ran broken = run("explain '" + (fs::path(TILEPROOF_TEST_DATA) / "broken_input" / "unknown_key.toml").string() + "'");
+    CHECK(contains(rejected.out, "[dst-overlaps]"));
+    CHECK(contains(rejected.err, "[dst-overlaps]"));
+    const Ran broken = run("explain " + quoted((fs::path(TILEPROOF_TEST_DATA) / "broken_input" / "unknown_key.toml").string()));
     CHECK(broken.status == 2);
-    CHECK(contains(broken.out, "[unknown-key]"));
+    CHECK(contains(broken.err, "[unknown-key]"));
 
     const Ran rule = run("explain stride");
     CHECK(rule.status == 0);
@@ -376,7 +359,7 @@ TEST_CASE("command line: files, rules, neither") {
 
     const Ran near = run("explain strid");
     CHECK(near.status == 2);
-    CHECK(contains(near.out, "did you mean 'stride'?"));
+    CHECK(contains(near.err, "did you mean 'stride'?"));
     CHECK(run("explain no/such/file.toml").status == 2);
     CHECK(run("explain").status == 2);
     CHECK(run("explain --list stride").status == 2);

@@ -1,5 +1,5 @@
 // Random problems and damaged plans: the planner against the oracle, SMT against enumeration, plans against simulation.
-// RapidCheck draws and shrinks; RC_PARAMS sets seed and count, and is printed.
+// RapidCheck draws and shrinks; tests/run_random.sh sets seed and count, and they are printed.
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 

@@ -5,9 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -22,12 +19,15 @@
 #include <valijson/validator.hpp>
 
 #include "emit/rules.hpp"
+#include "tests/program.hpp"
 
 namespace tileproof {
 namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
+using test::content;
+using test::quoted;
 
 const fs::path data = TILEPROOF_TEST_DATA;
 
@@ -96,11 +96,6 @@ json to_json(const toml::node& node) {
 
 json problem_json(const std::string& text) { return to_json(toml::parse(text)); }
 
-std::string content(const fs::path& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 std::vector<fs::path> files_in(const fs::path& folder) {
     std::vector<fs::path> out;
     for (const auto& entry : fs::directory_iterator(folder))
@@ -116,16 +111,9 @@ std::vector<fs::path> sound_files() {
     return out;
 }
 
-std::string quoted(const fs::path& path) { return "'" + path.string() + "'"; }
-
 /// What a command prints on standard output with --format json.
 json printed(const std::string& arguments) {
-    FILE* pipe = popen(("'" + std::string(TILEPROOF_PROGRAM) + "' " + arguments + " --format json 2>/dev/null").c_str(), "r");
-    REQUIRE(pipe != nullptr);
-    std::string text;
-    std::array<char, 4096> chunk{};
-    for (std::size_t got = 0; (got = fread(chunk.data(), 1, chunk.size(), pipe)) > 0;) text.append(chunk.data(), got);
-    pclose(pipe);
+    const std::string text = test::run(arguments + " --format json").out;
     CAPTURE(arguments);
     REQUIRE_FALSE(text.empty());
     return json::parse(text);
@@ -174,9 +162,8 @@ TEST_CASE("errors of every broken file") {
 
 TEST_CASE("what verify, explain and run print") {
     const fs::path demo = fs::path(TILEPROOF_EXAMPLES) / "gmem_smem_f32.toml";
-    std::string name = (fs::temp_directory_path() / "tileproof-schema.XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    const fs::path folder = name, plan = folder / "plan.json";
+    const test::Folder folder;
+    const fs::path plan = folder / "plan.json";
     json report = printed("plan " + quoted(demo));
     const auto verified = [&](const json& document) {
         std::ofstream(plan) << document.dump();
@@ -188,7 +175,6 @@ TEST_CASE("what verify, explain and run print") {
     CHECK(refuted["verdict"] == "refuted");
     check_report(refuted);
     check_report(verified(json::array()));
-    fs::remove_all(folder);
 
     check_report(printed("explain " + quoted(demo)));
     CHECK(schemas().rules.fault(printed("explain stride")) == "");
