@@ -13,26 +13,60 @@
 namespace tileproof::cli {
 namespace {
 
-/// All or nothing: the text goes to a new file beside the target, which then replaces it.
-std::optional<Diagnostic> write_file(const std::string& path, const std::string& text) {
-    std::string temporary = path + ".XXXXXX";
-    const int descriptor = mkstemp(temporary.data());
-    const auto failed = [&] { return Diagnostic{"cannot-write", "cannot write " + path + ": " + std::strerror(errno)}; };
-    if (descriptor < 0) return failed();
-    std::size_t written = 0;
-    while (written < text.size()) {
+/// Writes all of it; false with errno where that fails.
+bool write_all(int descriptor, const std::string& text) {
+    for (std::size_t written = 0; written < text.size();) {
         const ssize_t n = write(descriptor, text.data() + written, text.size() - written);
-        if (n < 0) break;
+        if (n < 0) return false;
         written += static_cast<std::size_t>(n);
     }
-    std::optional<Diagnostic> fault;
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (written < text.size() || fchmod(descriptor, 0666 & ~mask) != 0) fault = failed();
-    close(descriptor);
-    if (!fault && rename(temporary.c_str(), path.c_str()) != 0) fault = failed();
-    if (fault) unlink(temporary.c_str());
-    return fault;
+    return true;
+}
+
+/// A device or pipe is written to as it is.
+bool write_through(const std::string& path, const std::string& text) {
+    const int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    const bool written = write_all(descriptor, text);
+    return close(descriptor) == 0 && written;
+}
+
+/// All or nothing: the text goes to a new file beside the target, which then replaces it. `mode`: of the file.
+bool replace_file(const std::string& path, const std::string& text, mode_t mode) {
+    std::string temporary = path + ".XXXXXX";
+    const int descriptor = mkstemp(temporary.data());
+    if (descriptor < 0) return false;
+    const bool written = write_all(descriptor, text) && fchmod(descriptor, mode) == 0;
+    const int fault = errno;
+    const bool closed = close(descriptor) == 0;
+    if (written && closed && rename(temporary.c_str(), path.c_str()) == 0) return true;
+    if (!written) errno = fault;
+    const int shown = errno;
+    unlink(temporary.c_str());
+    errno = shown;
+    return false;
+}
+
+std::optional<Diagnostic> write_file(const std::string& path, const std::string& text, const std::string& input) {
+    const auto failed = [&](const std::string& why) { return Diagnostic{"cannot-write", "the output cannot be written: " + why}; };
+    struct stat info {}, source {};
+    const bool exists = stat(path.c_str(), &info) == 0;
+    if (exists && stat(input.c_str(), &source) == 0 && info.st_dev == source.st_dev && info.st_ino == source.st_ino)
+        return failed("it is the problem file itself");
+    bool written = false;
+    if (exists && !S_ISREG(info.st_mode)) {
+        written = write_through(path, text);
+    } else if (exists && access(path.c_str(), W_OK) != 0) {
+        return failed(std::strerror(errno));
+    } else {
+        const mode_t mask = umask(0);
+        umask(mask);
+        char* const resolved = exists ? realpath(path.c_str(), nullptr) : nullptr;  // through symbolic links
+        written = replace_file(resolved != nullptr ? resolved : path, text, exists ? info.st_mode & 07777 : 0666 & ~mask);
+        std::free(resolved);
+    }
+    if (!written) return failed(std::strerror(errno));
+    return std::nullopt;
 }
 
 }  // namespace
@@ -48,7 +82,7 @@ int emit_command(const CommonOptions& options, const std::string& file, const st
         print(ptx.value());
         return proved;
     }
-    if (const auto fault = write_file(output, ptx.value())) return fail(options, {output, ""}, {*fault});
+    if (const auto fault = write_file(output, ptx.value(), file)) return fail(options, {output, ""}, {*fault});
     return proved;
 }
 

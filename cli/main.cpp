@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 
 #include "cli/cmd_run.hpp"
 #include "cli/commands.hpp"
@@ -114,7 +115,11 @@ int main(int argc, char** argv) {
     mallopt(M_TRIM_THRESHOLD, 256 << 20);
     mallopt(M_MMAP_THRESHOLD, 256 << 20);
     try {
-        return run(argc, argv);
+        const int status = run(argc, argv);
+        std::cout.flush();
+        if (std::cout) return status;
+        std::fprintf(stderr, "tileproof: error: standard output cannot be written [cannot-write]\n");
+        return cli::bad_input;
     } catch (const std::exception& fault) {
         std::fprintf(stderr, "tileproof: internal error: %s\n", fault.what());
         return cli::internal;

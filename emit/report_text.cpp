@@ -90,8 +90,8 @@ struct Writer {
                 index += fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), factor_text(term(s, s.digits[i])));
             row("index", "i = {}", index.empty() ? "0" : index);
         }
-        row("src", "{:<18}  {}", s.src.instruction, formula(s, Side::src, view.problem.buffer(copy.src).name));
-        row("dst", "{:<18}  {}", s.dst.instruction, formula(s, Side::dst, view.problem.buffer(copy.dst).name));
+        row("src", "{:<18}  {}", printable(s.src.instruction), formula(s, Side::src, view.problem.buffer(copy.src).name));
+        row("dst", "{:<18}  {}", printable(s.dst.instruction), formula(s, Side::dst, view.problem.buffer(copy.dst).name));
         for (const Bound& bound : s.predicate) {
             std::string coordinate = s.start[static_cast<std::size_t>(bound.dim)] != 0 ? std::to_string(s.start[static_cast<std::size_t>(bound.dim)]) : "";
             for (std::size_t i = s.digits.size(); i-- > 0;) {
@@ -117,7 +117,7 @@ struct Writer {
             const auto& all = ::tileproof::obligations();
             const auto known = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == finding.obligation; });
             out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation), paint.dim(std::string(known->sentence)));
-            out += fmt::format("             {}\n", finding.counterexample ? finding.counterexample->text : finding.reason);
+            out += fmt::format("             {}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason));
         }
     }
 
@@ -158,7 +158,7 @@ struct Writer {
     }
 
     void file() {
-        out += fmt::format("{}  {}{}  {}\n", paint.bold(view.file), view.problem.target.name,
+        out += fmt::format("{}  {}{}  {}\n", paint.bold(printable(view.file)), view.problem.target.name,
                            view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
         for (const CopySolution& solution : view.solution.copies) copy(solution);
         if (view.solution.program.empty()) return;

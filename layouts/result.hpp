@@ -36,6 +36,9 @@ struct Source {
     std::string text;
 };
 
+/// The text with '?' for what would move a terminal's cursor or change its colours: control characters and direction marks.
+std::string printable(const std::string& text);
+
 /// `file:line:col: error: text [rule]`, the source line, a caret, notes and help; ends with a newline.
 std::string render(const Diagnostic& diagnostic, const Source& source);
 

@@ -153,6 +153,16 @@ TEST_CASE("emit writes all or nothing") {
     CHECK(nowhere.out.empty());
     CHECK(run("emit " + quoted(demo) + " -o " + quoted(folder / "no" / "such" / "folder.ptx")).status == 2);
     CHECK(std::distance(fs::directory_iterator(folder), fs::directory_iterator{}) == 1);  // no temporary file is left
+    // Links are followed, the problem file is not overwritten, and a full disk is no success.
+    fs::create_symlink(out, folder / "link.ptx");
+    CHECK(run("emit " + quoted(demo) + " -o " + quoted(folder / "link.ptx")).status == 0);
+    CHECK(fs::is_symlink(folder / "link.ptx"));
+    fs::copy_file(demo, folder / "problem.toml");
+    CHECK(run("emit " + quoted(folder / "problem.toml") + " -o " + quoted(folder / "problem.toml")).status == 2);
+    CHECK(content(folder / "problem.toml") == content(demo));
+    CHECK(std::system(("'" + program + "' emit " + quoted(demo) + " >/dev/full 2>/dev/null").c_str()) != 0);
+    CHECK(run("emit " + quoted(demo) + " -o /dev/full").status == 2);
+    CHECK(fs::is_character_file("/dev/full"));
     fs::remove_all(folder);
 }
 

@@ -198,11 +198,11 @@ const std::vector<Law>& laws() {
         {"iters coalesced across dimensions",
          [](Problem& p) { return each_layout(p, [](Layout& l) { return coalesce(l.iters); }); }},
         {"modes of one element", [](Problem& p) { return each_layout(p, add_ones); }},
-        {"split, coalesced and with ones",
+        {"coalesced, split and with ones",
          [](Problem& p) {
+             each_layout(p, [](Layout& l) { return coalesce(l.iters); });
              each_layout(p, split);
-             each_layout(p, add_ones);
-             return each_layout(p, [](Layout& l) { return coalesce(l.iters); });
+             return each_layout(p, add_ones);
          }},
         {"written in CuTe notation",
          [](Problem& p) {
