@@ -1,6 +1,5 @@
-#include <sys/stat.h>
-
 #include <nlohmann/json.hpp>
+#include <sys/stat.h>
 
 #include "cli/commands.hpp"
 #include "cli/pipeline.hpp"
@@ -19,8 +18,10 @@ bool is_file(const std::string& path) {
 }
 
 int show_rules(const CommonOptions& options, const std::vector<const Rule*>& which) {
-    if (options.json()) print(rules_json(which));
-    else if (!options.quiet) print(rules_text(which, use_color(options)));
+    if (options.json())
+        print(rules_json(which));
+    else if (!options.quiet)
+        print(rules_text(which, use_color(options)));
     return proved;
 }
 
@@ -45,8 +46,10 @@ int explain_file(const CommonOptions& options, const std::string& file) {
     const std::unique_ptr<Planned> planned = plan_file(options, file, status);
     if (!planned) return status;
     const View view = planned->view(file);
-    if (options.json()) print(with_explanation(view));
-    else if (!options.quiet) print(explain_text(view, use_color(options)));
+    if (options.json())
+        print(with_explanation(view));
+    else if (!options.quiet)
+        print(explain_text(view, use_color(options)));
     return conclude(options, *planned, status);
 }
 

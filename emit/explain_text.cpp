@@ -1,9 +1,9 @@
 #include "emit/explain_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
+
+#include <fmt/format.h>
 
 #include "emit/explain_refusal_internal.hpp"
 #include "emit/explain_width_internal.hpp"
@@ -26,7 +26,8 @@ std::string sentence_of(const std::string& obligation) {
 /// "by Z3 and by enumeration"
 std::string method(const std::vector<std::string>& by) {
     std::vector<std::string> words;
-    for (const std::string& one : by) words.push_back(one == "smt" ? "by Z3" : one == "exhaustive" ? "by enumeration" : "by inspection");
+    for (const std::string& one : by)
+        words.push_back(one == "smt" ? "by Z3" : one == "exhaustive" ? "by enumeration" : "by inspection");
     return listed(words);
 }
 
@@ -35,7 +36,9 @@ std::string region_text(const Buffer& buffer, const Region& region) {
     if (region.extent == buffer.layout.shape) return buffer.name;
     std::vector<std::string> dims;
     for (std::size_t i = 0; i < region.start.size(); ++i)
-        dims.push_back(region.extent[i] == 1 ? std::to_string(region.start[i]) : fmt::format("{}:{}", region.start[i], region.start[i] + region.extent[i]));
+        dims.push_back(region.extent[i] == 1
+                           ? std::to_string(region.start[i])
+                           : fmt::format("{}:{}", region.start[i], region.start[i] + region.extent[i]));
     std::string out;
     for (const std::string& dim : dims) out += (out.empty() ? "" : ", ") + dim;
     return fmt::format("{}[{}]", buffer.name, out);
@@ -53,14 +56,16 @@ struct Writer {
     }
 
     const Copy& copy_of(const CopySolution& solution) const {
-        return *std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == solution.name; });
+        return *std::find_if(view.problem.copies.begin(), view.problem.copies.end(),
+                             [&](const Copy& c) { return c.name == solution.name; });
     }
 
     void rejected(const Diagnostic& why) {
         row("rejected", fmt::format("{} [{}]", why.text, why.rule));
         name_rule(why.rule);
         for (const Rule* rule : find_rules(why.rule))
-            if (rule->kind == RuleKind::rejection) out += paragraph(fmt::format("{}\n{}", rule->meaning, rule->remedy), text_column);
+            if (rule->kind == RuleKind::rejection)
+                out += paragraph(fmt::format("{}\n{}", rule->meaning, rule->remedy), text_column);
     }
 
     void refused(const Copy& copy, const CopySolution& solution) {
@@ -68,7 +73,8 @@ struct Writer {
         for (std::size_t i = 0; i < details.size(); ++i) {
             const Refusal& refusal = solution.refused[i];
             out += "\n";
-            row(fmt::format("not {}", refusal.width.count), fmt::format("{} [{}]", refusal.text, refusal.rule));
+            row(fmt::format("not {}", refusal.width.count),
+                fmt::format("{} [{}]", refusal.text, refusal.rule));
             name_rule(refusal.rule);
             out += paragraph(details[i].more, text_column);
             if (!details[i].picture.empty()) out += "\n" + indented(details[i].picture, picture_column);
@@ -78,8 +84,10 @@ struct Writer {
     void not_proved(const std::vector<Finding>& findings) {
         for (const Finding& finding : findings) {
             if (finding.verdict == Verdict::proved) continue;
-            row(to_string(finding.verdict), fmt::format("{}\n{} [{}]", sentence_of(finding.obligation),
-                                                        finding.counterexample ? finding.counterexample->text : finding.reason, finding.obligation));
+            row(to_string(finding.verdict),
+                fmt::format("{}\n{} [{}]", sentence_of(finding.obligation),
+                            finding.counterexample ? finding.counterexample->text : finding.reason,
+                            finding.obligation));
             name_rule(finding.obligation);
         }
     }
@@ -88,8 +96,11 @@ struct Writer {
         const Copy& copy = copy_of(solution);
         const Buffer& src = view.problem.buffer(copy.src);
         const Buffer& dst = view.problem.buffer(copy.dst);
-        out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), region_text(src, copy.src.region), region_text(dst, copy.dst.region),
-                           copy.scope == Scope::cta ? counted(copy.threads, "thread") : fmt::format("{} {}", to_string(copy.scope), copy.group), paint.verdict(to_string(view.outcome_of(solution))));
+        out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name),
+                           region_text(src, copy.src.region), region_text(dst, copy.dst.region),
+                           copy.scope == Scope::cta ? counted(copy.threads, "thread")
+                                                    : fmt::format("{} {}", to_string(copy.scope), copy.group),
+                           paint.verdict(to_string(view.outcome_of(solution))));
         if (solution.rejection) {
             rejected(*solution.rejection);
             return;
@@ -97,16 +108,22 @@ struct Writer {
         if (solution.plan) {
             const Bits width = narrowest(*solution.plan);
             const std::int64_t lanes = width / src.dtype.size;
-            row("width", fmt::format("{} bits: {} of {} in one access of {}.{}", width.count, counted(lanes, "element"), src.dtype.name,
-                                     counted(to_bytes(width).count, "byte"),
-                                     !solution.undecided.empty() ? "" : solution.refused.empty() ? " There is none wider." : " No wider access is legal."));
+            row("width",
+                fmt::format("{} bits: {} of {} in one access of {}.{}", width.count,
+                            counted(lanes, "element"), src.dtype.name, counted(to_bytes(width).count, "byte"),
+                            !solution.undecided.empty() ? ""
+                            : solution.refused.empty()  ? " There is none wider."
+                                                        : " No wider access is legal."));
         }
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan && report != nullptr && report->verdict() == Verdict::proved)
             for (const Ground& ground : grounds(view.problem, copy, solution)) row(ground.head, ground.text);
         if (report != nullptr) not_proved(report->findings);
         if (!solution.undecided.empty())
-            row("unknown", fmt::format("a solver limit was hit before this was decided: {}. A higher --rlimit may decide it.", solution.undecided));
+            row("unknown",
+                fmt::format(
+                    "a solver limit was hit before this was decided: {}. A higher --rlimit may decide it.",
+                    solution.undecided));
         refused(copy, solution);
     }
 
@@ -126,7 +143,10 @@ struct Writer {
         std::string text;
         for (const std::string& step : steps) text += (text.empty() ? "" : ", ") + step;
         out += "\n";
-        row("order", text + "." + (barrier ? " A barrier stands before each copy that touches what an earlier one wrote, or writes what an earlier one touched." : ""));
+        row("order", text + "." +
+                         (barrier ? " A barrier stands before each copy that touches what an earlier one "
+                                    "wrote, or writes what an earlier one touched."
+                                  : ""));
     }
 
     /// "    covers          every element of the region is moved"
@@ -147,7 +167,8 @@ struct Writer {
             const auto look = [&](const std::vector<Finding>& findings) {
                 for (const Finding& finding : findings) {
                     if (finding.obligation != obligation.id) continue;
-                    everywhere = everywhere && finding.verdict == Verdict::proved && (how.empty() || how == method(finding.by));
+                    everywhere = everywhere && finding.verdict == Verdict::proved &&
+                                 (how.empty() || how == method(finding.by));
                     how = method(finding.by);
                 }
             };
@@ -159,7 +180,9 @@ struct Writer {
         }
         if (methods.empty()) return;
         out += "\n";
-        row("proved", view.report.copies.size() > 1 ? "for every copy that has a plan, each thread, round and lane:" : "for each thread, round and lane:");
+        row("proved", view.report.copies.size() > 1
+                          ? "for every copy that has a plan, each thread, round and lane:"
+                          : "for each thread, round and lane:");
         for (const std::string& how : methods) {
             out += paragraph(how, text_column);
             for (const std::string& id : by_method[how]) obligation(id);
@@ -170,14 +193,17 @@ struct Writer {
         out += "\n";
         std::string head = "provided";
         for (const Assumption& assumption : assumptions(view.problem)) {
-            out += ::tileproof::row(head.empty() ? " " : head, fmt::format("{}  {}  ({})", assumption.id, assumption.text, assumption.source), paint);
+            out += ::tileproof::row(
+                head.empty() ? " " : head,
+                fmt::format("{}  {}  ({})", assumption.id, assumption.text, assumption.source), paint);
             head.clear();
         }
     }
 
     void file() {
-        out += fmt::format("{}  {}{}  {}\n", paint.bold(view.file), view.problem.target.name,
-                           view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
+        out += fmt::format("{}  {}{}  {}\n", paint.bold(printable(view.file)), view.problem.target.name,
+                           view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "",
+                           paint.verdict(to_string(view.outcome())));
         for (const CopySolution& solution : view.solution.copies) copy(solution);
         program();
         proofs();
@@ -185,7 +211,8 @@ struct Writer {
             not_proved(view.report.program);
             rests_on();
         }
-        for (const std::string& conflict : view.report.conflicts) out += fmt::format("internal error: {}\n", conflict);
+        for (const std::string& conflict : view.report.conflicts)
+            out += fmt::format("internal error: {}\n", printable(conflict));
         if (rules.empty()) return;
         out += "\n";
         row("more", fmt::format("`tileproof explain RULE` documents a rule: {}.", listed(rules)));

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
@@ -40,8 +40,10 @@ std::string part_of(const Context& c, Side side, const BoxFactor& factor) {
     const auto dim = static_cast<std::size_t>(factor.dim);
     const std::int64_t weight = std::abs(factor.weight);
     std::string name = fmt::format("dimension {}", region.dims[dim]);
-    if (weight > 1) name += fmt::format(" in steps of {}", weight);
-    else if (factor.extent < region.extents[dim]) name = fmt::format("groups of {} in {}", factor.extent, name);
+    if (weight > 1)
+        name += fmt::format(" in steps of {}", weight);
+    else if (factor.extent < region.extents[dim])
+        name = fmt::format("groups of {} in {}", factor.extent, name);
     return name;
 }
 
@@ -54,9 +56,12 @@ std::string along(const Context& c, Side side, std::size_t box_dim) {
     });
     std::vector<std::string> parts;
     for (const BoxFactor& factor : factors)
-        parts.push_back(whole && factors.size() > 1 ? std::to_string(region.dims[static_cast<std::size_t>(factor.dim)]) : part_of(c, side, factor));
+        parts.push_back(whole && factors.size() > 1
+                            ? std::to_string(region.dims[static_cast<std::size_t>(factor.dim)])
+                            : part_of(c, side, factor));
     if (factors.size() == 1) return (parts[0].rfind("groups", 0) == 0 ? "within " : "along ") + parts[0];
-    return whole ? fmt::format("along dimensions {} as one", listed(parts)) : fmt::format("along {}, as one", listed(parts));
+    return whole ? fmt::format("along dimensions {} as one", listed(parts))
+                 : fmt::format("along {}, as one", listed(parts));
 }
 
 std::string runs_text(const Context& c) {
@@ -64,30 +69,41 @@ std::string runs_text(const Context& c) {
     const std::string& b = c.buffer(Side::dst).name;
     if (c.n() == 1) return "An access moves one element, so nothing has to be contiguous.";
     if (!c.box || !c.run_dim())
-        return fmt::format("The region falls into {} of {}. Each is contiguous in {} and in {}, and none leaves the region.",
-                           counted(c.runs(), "run"), counted(c.n(), "element"), a, b);
+        return fmt::format(
+            "The region falls into {} of {}. Each is contiguous in {} and in {}, and none leaves the region.",
+            counted(c.runs(), "run"), counted(c.n(), "element"), a, b);
     const std::size_t dim = *c.run_dim();
     const std::int64_t extent = c.box->box.shape()[dim];
-    const std::string fits = extent == c.n() ? fmt::format("These {} are one access, so none leaves the region.", counted(extent, "element"))
-                                             : fmt::format("These {} are {} runs of {}, so no access leaves the region.", counted(extent, "element"), extent / c.n(), c.n());
+    const std::string fits =
+        extent == c.n()
+            ? fmt::format("These {} are one access, so none leaves the region.", counted(extent, "element"))
+            : fmt::format("These {} are {} runs of {}, so no access leaves the region.",
+                          counted(extent, "element"), extent / c.n(), c.n());
     if (c.box->box.shape().size() == 1)
-        return fmt::format("The region is one straight line of {} in {} and in {}: a neighbour on one side is a neighbour on the other. {}",
-                           counted(extent, "element"), a, b, fits);
-    return fmt::format("In {} the stride {} is 1, and in {} too: a neighbour on one side is a neighbour on the other. {}", a, along(c, Side::src, dim), b, fits);
+        return fmt::format(
+            "The region is one straight line of {} in {} and in {}: a neighbour on one side is a neighbour "
+            "on the other. {}",
+            counted(extent, "element"), a, b, fits);
+    return fmt::format(
+        "In {} the stride {} is 1, and in {} too: a neighbour on one side is a neighbour on the other. {}", a,
+        along(c, Side::src, dim), b, fits);
 }
 
-/// What each access of this side adds to the base, and why all of it is a multiple of the width.
+/// What each access of this side adds to the base, and why all of it is a multiple of the width. Requires: c.box.
 std::string aligned_text(const Context& c, Side side) {
     const Buffer& buffer = c.buffer(side);
     std::string out = buffer.name + ": ";
-    const std::string base = buffer.base ? fmt::format("the base is {} mod 256", buffer.base->count)
-                                         : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
-    if (!c.box) return out + base + fmt::format(", and every run starts at a multiple of {} from there", c.width().count);
+    const std::string base =
+        buffer.base ? fmt::format("the base is {} mod 256", buffer.base->count)
+                    : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
     const BoxSide& strides = c.box->side(side);
     const std::int64_t start = strides.offset * c.element().count;
     out += base;
-    if (buffer.base) out += fmt::format(" and the first run {} further, at {}", counted(start, "byte"), start + buffer.base->count);
-    else out += fmt::format(", the first run is at byte {}", start);
+    if (buffer.base)
+        out += fmt::format(" and the first run {} further, at {}", counted(start, "byte"),
+                           start + buffer.base->count);
+    else
+        out += fmt::format(", the first run is at byte {}", start);
     const std::vector<std::int64_t> shape = c.box->box.shape();
     std::vector<std::string> steps;
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
@@ -95,7 +111,8 @@ std::string aligned_text(const Context& c, Side side) {
         const std::int64_t bytes = strides.strides[dim] * c.element().count * (is_run ? c.n() : 1);
         if (shape[dim] == 1 || (is_run && shape[dim] == c.n())) continue;
         const std::string unit = steps.empty() ? bytes == 1 ? " byte" : " bytes" : "";
-        steps.push_back(fmt::format("{}{} {}", bytes, unit, is_run ? "from run to run" : along(c, side, dim)));
+        steps.push_back(
+            fmt::format("{}{} {}", bytes, unit, is_run ? "from run to run" : along(c, side, dim)));
     }
     if (steps.empty()) return out;
     out += steps.size() == 1 ? ", and a step is " : ", and the steps are ";
@@ -106,34 +123,46 @@ std::string aligned_text(const Context& c, Side side) {
 std::string alignment_text(const Context& c) {
     if (c.width().count == 1) return "A single byte may lie anywhere.";
     if (c.n() == 1)
-        return fmt::format("Elements of {} lie at multiples of {} from their base, and each base is a multiple of that too.", counted(c.width().count, "byte"), c.width().count);
-    return fmt::format("Every run starts at a multiple of {} on both sides, because all of these are:\n{}.\n{}.",
-                       counted(c.width().count, "byte"), aligned_text(c, Side::src), aligned_text(c, Side::dst));
+        return fmt::format(
+            "Elements of {} lie at multiples of {} from their base, and each base is a multiple of that too.",
+            counted(c.width().count, "byte"), c.width().count);
+    if (!c.box)
+        return fmt::format(
+            "The regions cut across the layouts, so that no step is the same everywhere. Each of the {} was "
+            "looked at: on both sides it starts at a multiple of {}.",
+            counted(c.runs(), "run"), counted(c.width().count, "byte"));
+    return fmt::format(
+        "Every run starts at a multiple of {} on both sides, because all of these are:\n{}.\n{}.",
+        counted(c.width().count, "byte"), aligned_text(c, Side::src), aligned_text(c, Side::dst));
 }
 
 std::string swizzle_text(const Context& c) {
     std::string out;
+    std::vector<std::string> finer;  // with chunks smaller than a run
     for (const Side side : both_sides) {
         const Swizzle& swizzle = c.buffer(side).layout.swizzle;
         if (swizzle.is_identity() || c.n() == 1) continue;
         const std::int64_t chunk = std::int64_t{1} << swizzle.base_log2;
-        const bool whole = chunk % c.n() == 0 && c.residue(side) % c.width().count == 0;
-        if (!out.empty()) out += " ";
-        if (whole)
-            out += fmt::format("{} of {} moves chunks of {} as a whole, and a run of {} lies inside one.", to_string(swizzle), c.buffer(side).name,
-                               counted(chunk, "element"), c.n());
+        const std::string name = fmt::format("{} of {}", to_string(swizzle), c.buffer(side).name);
+        if (chunk % c.n() == 0 && c.residue(side) % c.width().count == 0)
+            out += fmt::format("{}{} moves chunks of {} as a whole, and a run of {} lies inside one.",
+                               out.empty() ? "" : " ", name, counted(chunk, "element"), c.n());
         else
-            out += fmt::format("{} of {} has chunks of {} only, but every run of {} stays in one block, each lane in the same place as on the other side.",
-                               to_string(swizzle), c.buffer(side).name, counted(chunk, "element"), c.n());
+            finer.push_back(name);
     }
-    return out;
+    if (finer.empty()) return out;
+    return out +
+           fmt::format(
+               "{}Under {} every run of {} stays in one block, each lane in the same place on both sides.",
+               out.empty() ? "" : " ", listed(finer), c.n());
 }
 
 std::string instruction_text(const Context& c) {
     std::vector<std::string> names;
     for (const Segment& segment : c.solution.plan->segments)
         for (const Side side : both_sides)
-            if (std::find(names.begin(), names.end(), segment.side(side).instruction) == names.end()) names.push_back(segment.side(side).instruction);
+            if (std::find(names.begin(), names.end(), segment.side(side).instruction) == names.end())
+                names.push_back(segment.side(side).instruction);
     return fmt::format("{} has {}.", c.problem.target.name, listed(names));
 }
 
@@ -147,7 +176,8 @@ std::string threads_text(const Context& c) {
     std::string out = fmt::format("{} over {}: {}, one access of a thread in each.", accesses(c.runs()),
                                   counted(plan.participants.count, "thread"), counted(rounds, "round"));
     if (turns > c.runs())
-        out += fmt::format(" That is {}; in the other {} the thread does nothing.", counted(turns, "turn"), turns - c.runs());
+        out += fmt::format(" That is {}; in the other {} the thread does nothing.", counted(turns, "turn"),
+                           turns - c.runs());
     return out;
 }
 

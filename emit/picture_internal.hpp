@@ -19,13 +19,14 @@ namespace tileproof {
 
 /// Where an access would lie among the aligned blocks of its width.
 struct AccessPicture {
-    Bytes head{};     // address of its first byte
-    Bytes width{};    // a power of two
-    Bytes element{};  // divides the width
+    Bytes head{};              // address of its first byte
+    Bytes width{};             // a power of two
+    Bytes element{};           // divides the width
     std::int64_t present = 0;  // lanes from the head on that belong to the region; the others are drawn as x
     std::function<std::string(std::int64_t)> label{};  // of a block's address
-    std::string at_head{};      // what the first mark says
-    std::string at_break{};     // what the second says: at the boundary inside the access, or where the region ends
+    std::string at_head{};                             // what the first mark says
+    std::string
+        at_break{};  // what the second says: at the boundary inside the access, or where the region ends
 };
 /// Ensures: no line is longer than 85 columns unless a mark's text makes it so.
 std::vector<std::string> access_picture(const AccessPicture& picture);

@@ -4,7 +4,9 @@ namespace tileproof {
 
 std::vector<Rule> file_rules() {
     return {
-        {"unknown-key", RuleKind::input, "A table has a key that a problem file does not know. Nothing is passed over in silence, because a misspelt key would change what is proved.",
+        {"unknown-key", RuleKind::input,
+         "A table has a key that a problem file does not know. Nothing is passed over in silence, because a "
+         "misspelt key would change what is proved.",
          "Correct the spelling; the nearest known key is suggested.",
          R"toml([target]
 arch = "sm_90"
@@ -17,7 +19,9 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:4:68: error: unknown key 'algn' in [buffers.A] [unknown-key]"},
-        {"missing-key", RuleKind::input, "A table lacks a key that it needs: `arch` of the target, `space`, `dtype` and `layout` of a buffer, `src`, `dst` and `scope` of a copy, `threads` of a cta.",
+        {"missing-key", RuleKind::input,
+         "A table lacks a key that it needs: `arch` of the target, `space`, `dtype` and `layout` of a "
+         "buffer, `src`, `dst` and `scope` of a copy, `threads` of a cta.",
          "Add it.",
          R"toml([target]
 arch = "sm_90"
@@ -30,7 +34,8 @@ dst = "As"
 scope = "cta"
 )toml",
          "copy.toml:9:9: error: [[copies]] lacks 'threads' [missing-key]"},
-        {"wrong-type", RuleKind::input, "A value is of another type than its key takes: a number in quotes, a string where a table belongs.",
+        {"wrong-type", RuleKind::input,
+         "A value is of another type than its key takes: a number in quotes, a string where a table belongs.",
          "Write the value as the message says.",
          R"toml([target]
 arch = "sm_90"
@@ -43,7 +48,8 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:4:76: error: 'align' must be an integer, not a string [wrong-type]"},
-        {"out-of-range", RuleKind::input, "A number is outside what its key takes. An alignment, for instance, is a power of two.",
+        {"out-of-range", RuleKind::input,
+         "A number is outside what its key takes. An alignment, for instance, is a power of two.",
          "Choose a number in the range that the message names.",
          R"toml([target]
 arch = "sm_90"
@@ -56,7 +62,8 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:4:76: error: align must be a power of two from 1 to 1048576, not 24 [out-of-range]"},
-        {"unknown-value", RuleKind::input, "A word is none of those that its key takes.", "Use one of the words that the help line lists or suggests.",
+        {"unknown-value", RuleKind::input, "A word is none of those that its key takes.",
+         "Use one of the words that the help line lists or suggests.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -68,7 +75,8 @@ dst = "As"
 scope = "block"
 )toml",
          "copy.toml:9:9: error: 'block' is no 'scope' [unknown-value]"},
-        {"unknown-arch", RuleKind::input, "There is no such architecture, or not with this suffix: sm_90a exists, sm_80a does not.",
+        {"unknown-arch", RuleKind::input,
+         "There is no such architecture, or not with this suffix: sm_90a exists, sm_80a does not.",
          "Name one of sm_75 to sm_121.",
          R"toml([target]
 arch = "sm_80a"
@@ -81,7 +89,8 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:2:8: error: there is no architecture 'sm_80a' [unknown-arch]"},
-        {"ptx-version", RuleKind::input, "The stated PTX version is none, or is older than the target or an instruction of the plan.",
+        {"ptx-version", RuleKind::input,
+         "The stated PTX version is none, or is older than the target or an instruction of the plan.",
          "Leave `ptx` out, and the lowest version that serves is taken, or name a later one.",
          R"toml([target]
 arch = "sm_90"
@@ -95,7 +104,8 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:3:7: error: sm_90 needs PTX 7.8 or later, not 7.0 [ptx-version]"},
-        {"unknown-dtype", RuleKind::input, "There is no element type of this name.", "Use a name such as f16, bf16, f32, u8 or b32; half, float and float16 are understood too.",
+        {"unknown-dtype", RuleKind::input, "There is no element type of this name.",
+         "Use a name such as f16, bf16, f32, u8 or b32; half, float and float16 are understood too.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -107,7 +117,9 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:4:34: error: there is no element type 'fp16' [unknown-dtype]"},
-        {"align-and-base", RuleKind::input, "A buffer states both `align` and `base`. The second tells the address modulo 256 and leaves the first nothing to say.",
+        {"align-and-base", RuleKind::input,
+         "A buffer states both `align` and `base`. The second tells the address modulo 256 and leaves the "
+         "first nothing to say.",
          "Keep `base` if the residue is known exactly, else `align`.",
          R"toml([target]
 arch = "sm_90"
@@ -120,7 +132,8 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:4:84: error: 'base' says more than 'align': give one of them [align-and-base]"},
-        {"swizzle-on", RuleKind::input, "A global buffer asks for a swizzle of addresses. Only shared memory is swizzled by the hardware.",
+        {"swizzle-on", RuleKind::input,
+         "A global buffer asks for a swizzle of addresses. Only shared memory is swizzled by the hardware.",
          "Remove `swizzle_on`; the swizzle of a global layout counts from the start of its buffer.",
          R"toml([target]
 arch = "sm_90"
@@ -133,7 +146,9 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:4:1: error: only shared memory is swizzled on addresses, and A is global [swizzle-on]"},
-        {"bad-name", RuleKind::input, "The name of a buffer or a copy is no identifier. Names become parameters and labels of the emitted code.",
+        {"bad-name", RuleKind::input,
+         "The name of a buffer or a copy is no identifier. Names become parameters and labels of the emitted "
+         "code.",
          "Use letters, digits and '_', not beginning with a digit.",
          R"toml([target]
 arch = "sm_90"
@@ -146,7 +161,8 @@ dst = "A"
 scope = "warp"
 )toml",
          "copy.toml:5:1: error: 'A-out' is no name: letters, digits and '_' make one [bad-name]"},
-        {"duplicate-name", RuleKind::input, "Two copies have the same name, so that reports and plans could not tell them apart.", "Rename one.",
+        {"duplicate-name", RuleKind::input,
+         "Two copies have the same name, so that reports and plans could not tell them apart.", "Rename one.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -165,7 +181,9 @@ dst = "B"
 scope = "warp"
 )toml",
          "copy.toml:13:8: error: there is another copy 'move' [duplicate-name]"},
-        {"unsupported", RuleKind::input, "The file asks for something that the format has and this version does not do. It is refused as a whole, never done in part.",
+        {"unsupported", RuleKind::input,
+         "The file asks for something that the format has and this version does not do. It is refused as a "
+         "whole, never done in part.",
          "Leave it out, or state the problem with what is there; the message names what is missing.",
          R"toml([target]
 arch = "sm_90"
@@ -178,8 +196,11 @@ dst = "As"
 scope = "warp"
 zero_fill = true
 )toml",
-         "copy.toml:10:1: error: zero-filling copies ('zero_fill') are not supported by this version [unsupported]"},
-        {"too-large", RuleKind::input, "A copy has more than 2^24 elements, the shared buffers exceed 2^31 bytes, or the buffers of a run exceed 1 GiB.",
+         "copy.toml:10:1: error: zero-filling copies ('zero_fill') are not supported by this version "
+         "[unsupported]"},
+        {"too-large", RuleKind::input,
+         "A copy has more than 2^24 elements, the shared buffers exceed 2^31 bytes, or the buffers of a run "
+         "exceed 1 GiB.",
          "A tile of that size is not what one block moves: state the copy of one block.",
          R"toml([target]
 arch = "sm_90"
@@ -192,26 +213,41 @@ dst = "B"
 scope = "warp"
 )toml",
          "copy.toml:7:7: error: a copy of more than 2^24 elements [too-large]"},
-        {"duplicate-key", RuleKind::input, "A JSON object has one key twice, or a copy in one line says something twice. Which of the two counts would be a guess.", "Remove one.",
+        {"duplicate-key", RuleKind::input,
+         "A JSON object has one key twice, or a copy in one line says something twice. Which of the two "
+         "counts would be a guess.",
+         "Remove one.",
          R"json({"target": {"arch": "sm_90", "arch": "sm_80"}}
 )json",
          "copy.toml:1:30: error: there is another 'arch' in this object [duplicate-key]"},
         {"option-syntax", RuleKind::input, "A side of a copy in one line cannot be read.",
-         "Write a space, an element type, a layout, then what else is known: 'global f16 (128,64):(64,1) align 16 [0:64, :]'."},
-        {"toml-syntax", RuleKind::input, "The file is no TOML. The parser's own words follow, with the place where it stopped.", "Correct the line; often a quote or a bracket is missing.",
+         "Write a space, an element type, a layout, then what else is known: 'global f16 (128,64):(64,1) "
+         "align 16 [0:64, :]'."},
+        {"toml-syntax", RuleKind::input,
+         "The file is no TOML. The parser's own words follow, with the place where it stopped.",
+         "Correct the line; often a quote or a bracket is missing.",
          R"toml([target]
 arch = "sm_90
 )toml",
          "copy.toml:2:... [toml-syntax]"},
-        {"json-syntax", RuleKind::input, "The file begins like JSON and is none. A note has the JSON pointer and the byte.", "Correct the place; often a comma or a quote is missing or too many.",
+        {"json-syntax", RuleKind::input,
+         "The file begins like JSON and is none. A note has the JSON pointer and the byte.",
+         "Correct the place; often a comma or a quote is missing or too many.",
          R"json({"target": {"arch": "sm_90",}}
 )json",
          "copy.toml:1:29: error: ... [json-syntax]"},
-        {"nesting", RuleKind::input, "Tables, arrays, dotted keys or the brackets of a plan are nested more than 32 deep.", "No file needs that; look for a bracket that is not closed."},
-        {"not-text", RuleKind::input, "The file has a zero byte or bytes that are no UTF-8.", "Save it as UTF-8. A plan or a cubin is no problem file."},
-        {"file-too-large", RuleKind::input, "A problem file has at most 1 MiB, a plan 16 MiB.", "Look whether this is the file that was meant."},
-        {"file-unreadable", RuleKind::input, "A problem file or a plan cannot be read: it does not exist, is a directory, or may not be read.", "Check the path; for a problem file `-` is standard input."},
-        {"unknown-rule", RuleKind::input, "`explain` was given a name that is neither a file nor a rule.", "`tileproof explain --list` shows every rule."},
+        {"nesting", RuleKind::input,
+         "Tables, arrays, dotted keys or the brackets of a plan are nested more than 32 deep.",
+         "No file needs that; look for a bracket that is not closed."},
+        {"not-text", RuleKind::input, "The file has a zero byte or bytes that are no UTF-8.",
+         "Save it as UTF-8. A plan or a cubin is no problem file."},
+        {"file-too-large", RuleKind::input, "A problem file has at most 1 MiB, a plan 16 MiB.",
+         "Look whether this is the file that was meant."},
+        {"file-unreadable", RuleKind::input,
+         "A problem file or a plan cannot be read: it does not exist, is a directory, or may not be read.",
+         "Check the path; for a problem file `-` is standard input."},
+        {"unknown-rule", RuleKind::input, "`explain` was given a name that is neither a file nor a rule.",
+         "`tileproof explain --list` shows every rule."},
     };
 }
 

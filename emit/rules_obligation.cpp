@@ -6,38 +6,64 @@ namespace tileproof {
 std::vector<Rule> obligation_rules() {
     return {
         {"legal", RuleKind::obligation,
-         "The instructions exist for this target, memory, direction, element type and width, and the file's PTX version has them. Judged from the tables of instructions.",
-         "Name an instruction of the right direction and memory, whose width is the one that the plan states."},
+         "The instructions exist for this target, memory, direction, element type and width, and the file's "
+         "PTX version has them. Judged from the tables of instructions.",
+         "Name an instruction of the right direction and memory, whose width is the one that the plan "
+         "states."},
         {"participants", RuleKind::obligation,
-         "Exactly the threads of the copy's scope execute it, once each: the plan's `participants` are those that scope, threads and group say, and the block has them.",
+         "Exactly the threads of the copy's scope execute it, once each: the plan's `participants` are those "
+         "that scope, threads and group say, and the block has them.",
          "Set `participants` and the `threads` of each segment to what the problem says."},
         {"overflow", RuleKind::obligation,
-         "No address of the emitted code leaves the integer width that the plan states for it (`index_bits`), whatever digits run. An interval over all digits decides.",
+         "No address of the emitted code leaves the integer width that the plan states for it "
+         "(`index_bits`), whatever digits run. An interval over all digits decides.",
          "State 64 bits where 32 are too few."},
         {"address.src", RuleKind::obligation,
-         "At every round, thread and lane the address that the plan computes for the source is the one that the layout gives to the coordinate. A plan that linearises a layout which is not linear fails here.",
-         "Compare the strides of the digits with the layout: the counterexample names a coordinate, the planned offset and the right one."},
-        {"address.dst", RuleKind::obligation, "The same as address.src for the destination: the plan's address is the layout's, at every round, thread and lane.",
+         "At every round, thread and lane the address that the plan computes for the source is the one that "
+         "the layout gives to the coordinate. A plan that linearises a layout which is not linear fails "
+         "here.",
+         "Compare the strides of the digits with the layout: the counterexample names a coordinate, the "
+         "planned offset and the right one."},
+        {"address.dst", RuleKind::obligation,
+         "The same as address.src for the destination: the plan's address is the layout's, at every round, "
+         "thread and lane.",
          "Compare the strides, the offset and the swizzle of the plan with the destination's layout."},
-        {"bounds.src", RuleKind::obligation, "Every byte that is read lies inside the source buffer: from 0 to its capacity.", "Predicate the last accesses off, or state the capacity that is really there."},
-        {"bounds.dst", RuleKind::obligation, "Every byte that is written lies inside the destination buffer: from 0 to its capacity.", "Predicate the last accesses off, or state the capacity that is really there."},
-        {"aligned.src", RuleKind::obligation, "Every source address is a multiple of the access width in bytes, base included. Otherwise the GPU faults with a misaligned address.",
+        {"bounds.src", RuleKind::obligation,
+         "Every byte that is read lies inside the source buffer: from 0 to its capacity.",
+         "Predicate the last accesses off, or state the capacity that is really there."},
+        {"bounds.dst", RuleKind::obligation,
+         "Every byte that is written lies inside the destination buffer: from 0 to its capacity.",
+         "Predicate the last accesses off, or state the capacity that is really there."},
+        {"aligned.src", RuleKind::obligation,
+         "Every source address is a multiple of the access width in bytes, base included. Otherwise the GPU "
+         "faults with a misaligned address.",
          "Use a narrower access, or say what is known of the base with `align` or `base`."},
-        {"aligned.dst", RuleKind::obligation, "Every destination address is a multiple of the access width in bytes, base included. Otherwise the GPU faults with a misaligned address.",
+        {"aligned.dst", RuleKind::obligation,
+         "Every destination address is a multiple of the access width in bytes, base included. Otherwise the "
+         "GPU faults with a misaligned address.",
          "Use a narrower access, or say what is known of the base with `align` or `base`."},
-        {"contiguous.src", RuleKind::obligation, "The lanes of an access fill one block of source addresses, each place once. An access moves neighbouring bytes and nothing else.",
+        {"contiguous.src", RuleKind::obligation,
+         "The lanes of an access fill one block of source addresses, each place once. An access moves "
+         "neighbouring bytes and nothing else.",
          "The vec digits need the strides 1, p, pq and so on, and as many lanes as the width has elements."},
         {"contiguous.dst", RuleKind::obligation,
-         "The lanes of an access fill one block of destination addresses, and each lane has the same place there as in the source: registers are stored in the order in which they were loaded.",
+         "The lanes of an access fill one block of destination addresses, and each lane has the same place "
+         "there as in the source: registers are stored in the order in which they were loaded.",
          "The vec digits need the same strides on both sides, swizzles included."},
         {"same-element", RuleKind::obligation,
-         "What is written at the place of an element is what was read from the place of that element. It follows from addresses and contiguity, and is checked on its own.",
+         "What is written at the place of an element is what was read from the place of that element. It "
+         "follows from addresses and contiguity, and is checked on its own.",
          "Look at the first of address.src, address.dst, contiguous.src and contiguous.dst that fails too."},
-        {"covers", RuleKind::obligation, "Every element of the region is moved: for each there are a segment, a round, a thread and a lane that reach it and are not predicated off.",
+        {"covers", RuleKind::obligation,
+         "Every element of the region is moved: for each there are a segment, a round, a thread and a lane "
+         "that reach it and are not predicated off.",
          "Add rounds, or loosen the predicate; the counterexample names an element that is left out."},
-        {"disjoint", RuleKind::obligation, "No destination byte is written twice, neither within a segment nor across segments.", "Two digits overlap: their weights and extents reach the same coordinate in two ways."},
+        {"disjoint", RuleKind::obligation,
+         "No destination byte is written twice, neither within a segment nor across segments.",
+         "Two digits overlap: their weights and extents reach the same coordinate in two ways."},
         {"no-alias", RuleKind::obligation,
-         "No byte that an access writes is read by another thread, nor later by the same one. It matters where source and destination are one buffer; between threads of one copy there is no order.",
+         "No byte that an access writes is read by another thread, nor later by the same one. It matters "
+         "where source and destination are one buffer; between threads of one copy there is no order.",
          "Copy to another buffer and from there back, or split the copy into pieces that do not overlap.",
          R"toml([target]
 arch = "sm_90"
@@ -49,15 +75,24 @@ dst = "A[8:40, :]"
 scope = "warp"
 )toml",
          "thread ... writes element offset ... of A, which thread ... reads"},
-        {"predicate", RuleKind::obligation, "An access that runs stays inside the region with all its lanes; one that is predicated off touches nothing.",
+        {"predicate", RuleKind::obligation,
+         "An access that runs stays inside the region with all its lanes; one that is predicated off touches "
+         "nothing.",
          "Bound each dimension whose digits reach further than its extent."},
-        {"assumptions", RuleKind::obligation, "What the file states can hold together, so that the proof is about something.", "Look for two statements about one thing."},
+        {"assumptions", RuleKind::obligation,
+         "What the file states can hold together, so that the proof is about something.",
+         "Look for two statements about one thing."},
         {"synchronised", RuleKind::obligation,
-         "Between two copies of which one uses what the other wrote, or overwrites what it read, all their threads meet in a barrier.",
+         "Between two copies of which one uses what the other wrote, or overwrites what it read, all their "
+         "threads meet in a barrier.",
          "Put a barrier of at least those threads between the two steps of the program."},
-        {"converged", RuleKind::obligation, "Every barrier is reached by exactly the threads that it waits for, and its number exists (0 to 15). Otherwise the block hangs.",
+        {"converged", RuleKind::obligation,
+         "Every barrier is reached by exactly the threads that it waits for, and its number exists (0 to "
+         "15). Otherwise the block hangs.",
          "Let a barrier wait for the whole block."},
-        {"fits", RuleKind::obligation, "The block and its shared memory fit into the architecture: 1024 threads, and 64 to 227 KiB with what alignment costs.",
+        {"fits", RuleKind::obligation,
+         "The block and its shared memory fit into the architecture: 1024 threads, and 64 to 227 KiB with "
+         "what alignment costs.",
          "Use smaller or fewer tiles, or name an architecture with more shared memory.",
          R"toml([target]
 arch = "sm_86"

@@ -5,8 +5,10 @@ namespace tileproof {
 std::vector<Rule> rejection_rules() {
     return {
         {"dtype-differs", RuleKind::rejection,
-         "The two buffers have different element types. A copy moves bits and does not convert, even where the sizes agree.",
-         "Give both buffers the same `dtype`. Where only the bits matter, b8, b16, b32 and b64 go with any type of their size.",
+         "The two buffers have different element types. A copy moves bits and does not convert, even where "
+         "the sizes agree.",
+         "Give both buffers the same `dtype`. Where only the bits matter, b8, b16, b32 and b64 go with any "
+         "type of their size.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -17,11 +19,14 @@ src = "A"
 dst = "As"
 scope = "warp"
 )toml",
-         "copy.toml:7:7: error: the elements of A are f16, those of As are bf16, and a copy does not convert [dtype-differs]"},
+         "copy.toml:7:7: error: the elements of A are f16, those of As are bf16, and a copy does not convert "
+         "[dtype-differs]"},
         {"extents-differ", RuleKind::rejection,
-         "The two regions have different extents. The k-th element of one goes to the k-th of the other, so both need the same extents in the "
+         "The two regions have different extents. The k-th element of one goes to the k-th of the other, so "
+         "both need the same extents in the "
          "same order; only dimensions of extent 1 are passed over.",
-         "Compare the two regions. A tile that is reordered on its way needs a layout that says so, not a region of another shape.",
+         "Compare the two regions. A tile that is reordered on its way needs a layout that says so, not a "
+         "region of another shape.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -32,10 +37,13 @@ src = "A[0:32, 0:64]"
 dst = "As"
 scope = "warp"
 )toml",
-         "copy.toml:7:7: error: the source has the extents (32,64) and the destination (32,32), and they must be equal where they are not 1 [extents-differ]"},
+         "copy.toml:7:7: error: the source has the extents (32,64) and the destination (32,32), and they "
+         "must be equal where they are not 1 [extents-differ]"},
         {"dst-overlaps", RuleKind::rejection,
-         "Two elements of the destination region lie at the same place. Which of the two values stays would depend on who comes last.",
-         "Look for a stride that is too small, or 0, in the layout of the destination. A source may repeat elements, a destination may not.",
+         "Two elements of the destination region lie at the same place. Which of the two values stays would "
+         "depend on who comes last.",
+         "Look for a stride that is too small, or 0, in the layout of the destination. A source may repeat "
+         "elements, a destination may not.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -48,8 +56,10 @@ scope = "warp"
 )toml",
          "copy.toml:8:7: error: elements (0,0) and (1,0) of As share the byte 0 [dst-overlaps]"},
         {"capacity-below-span", RuleKind::rejection,
-         "The stated capacity is less than what the layout reaches over: its largest offset, after the swizzle, plus one.",
-         "Raise `capacity` or shrink the layout. Without `capacity` the span itself is taken, for global buffers as a printed assumption.",
+         "The stated capacity is less than what the layout reaches over: its largest offset, after the "
+         "swizzle, plus one.",
+         "Raise `capacity` or shrink the layout. Without `capacity` the span itself is taken, for global "
+         "buffers as a printed assumption.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -60,11 +70,14 @@ src = "A"
 dst = "As"
 scope = "warp"
 )toml",
-         "copy.toml:4:79: error: the layout of A reaches over 1272 elements, and its capacity is 1024 elements [capacity-below-span]"},
+         "copy.toml:4:79: error: the layout of A reaches over 1272 elements, and its capacity is 1024 "
+         "elements [capacity-below-span]"},
         {"swizzle-period", RuleKind::rejection,
-         "The buffer is swizzled on the shared address itself (`swizzle_on = \"address\"`), and its base is not aligned to the swizzle's period. "
+         "The buffer is swizzled on the shared address itself (`swizzle_on = \"address\"`), and its base is "
+         "not aligned to the swizzle's period. "
          "The hardware would then move elements elsewhere than the layout says.",
-         "Align the buffer to the period, 2^(M+B+|S|) elements. In bytes that is 1024, 512 or 256 for the 128-, 64- and 32-byte modes of TMA.",
+         "Align the buffer to the period, 2^(M+B+|S|) elements. In bytes that is 1024, 512 or 256 for the "
+         "128-, 64- and 32-byte modes of TMA.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -80,9 +93,11 @@ src = "A"
 dst = "As"
 scope = "warp"
 )toml",
-         "copy.toml:9:9: error: Sw<3,3,3> on addresses repeats every 1024 bytes, and the base of As is a multiple of 512 bytes only [swizzle-period]"},
+         "copy.toml:9:9: error: Sw<3,3,3> on addresses repeats every 1024 bytes, and the base of As is a "
+         "multiple of 512 bytes only [swizzle-period]"},
         {"element-alignment", RuleKind::rejection,
-         "The base of a buffer is no multiple of its element's size, so that elements would straddle their own boundaries.",
+         "The base of a buffer is no multiple of its element's size, so that elements would straddle their "
+         "own boundaries.",
          "Correct `align` or `base`; both count bytes.",
          R"toml([target]
 arch = "sm_90"
@@ -94,9 +109,13 @@ src = "A"
 dst = "As"
 scope = "warp"
 )toml",
-         "copy.toml:4:76: error: the alignment of A, 2 bytes, is no multiple of an element of f32, 4 bytes [element-alignment]"},
-        {"unsupported", RuleKind::rejection, "A layout over bits whose bases are no strides, not even behind a swizzle. It can be read, and this version plans no copy of it.",
-         "Look for CuTe strides and a swizzle that give the same offsets; `tileproof layout` compares two notations.",
+         "copy.toml:4:76: error: the alignment of A, 2 bytes, is no multiple of an element of f32, 4 bytes "
+         "[element-alignment]"},
+        {"unsupported", RuleKind::rejection,
+         "A layout over bits whose bases are no strides, not even behind a swizzle. It can be read, and this "
+         "version plans no copy of it.",
+         "Look for CuTe strides and a swizzle that give the same offsets; `tileproof layout` compares two "
+         "notations.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -107,7 +126,8 @@ src = "A"
 dst = "As"
 scope = "warp"
 )toml",
-         "copy.toml:5:50: error: the bases of As are no strides behind a swizzle, and this version plans no other layouts over bits [unsupported]"},
+         "copy.toml:5:50: error: the bases of As are no strides behind a swizzle, and this version plans no "
+         "other layouts over bits [unsupported]"},
     };
 }
 
