@@ -34,10 +34,10 @@ std::int64_t blocks(const KernelInfo& kernel) { return kernel.grid[0] * kernel.g
 
 /// Read and written by the copies of all blocks.
 Bytes bytes_per_launch(const GpuJob& job) {
-    Bytes all{};
+    Bits all{};
     for (const Copy& copy : job.problem.copies)
-        all = all + to_bytes(moved(copy), job.problem.buffer(copy.src).dtype.size) * 2;
-    return all * blocks(job.kernel);
+        all = all + to_bits(moved(copy), job.problem.buffer(copy.src).dtype.size) * 2;
+    return to_bytes(all * blocks(job.kernel));
 }
 
 double gb_per_s(const GpuJob& job, double seconds) {

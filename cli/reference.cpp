@@ -1,6 +1,7 @@
 #include "cli/reference.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <random>
 #include <utility>
@@ -41,6 +42,14 @@ void for_each_offset(const Problem& problem, const Copy& copy, Side side, Visit 
         visit(element_offset(layout, walk.at()));
 }
 
+/// `count` bits inside one byte to another; the rest of that byte stays.
+void move_part(const Image& from, std::int64_t from_bit, Image& to, std::int64_t to_bit, std::int64_t count) {
+    const int mask = (1 << count) - 1;
+    const int part = (from[index_of(from_bit / 8)] >> (from_bit % 8)) & mask;
+    std::uint8_t& byte = to[index_of(to_bit / 8)];
+    byte = static_cast<std::uint8_t>((byte & ~(mask << (to_bit % 8))) | part << (to_bit % 8));
+}
+
 void run_copy(const Problem& problem, const Copy& copy, Images& images) {
     Image& to = images[index_of(copy.dst.buffer)];
     Image own;  // where a buffer is copied into itself: how it was
@@ -50,14 +59,17 @@ void run_copy(const Problem& problem, const Copy& copy, Images& images) {
 
     const Buffer& src = problem.buffer(copy.src);
     const Buffer& dst = problem.buffer(copy.dst);
-    const std::int64_t element = to_bytes(src.dtype.size).count;
+    const std::int64_t element = src.dtype.size.count;
     RegionWalk source(copy.src.region), target(copy.dst.region);
     for (std::int64_t k = 0; k < moved(copy).count; ++k, source.next(), target.next()) {
-        const std::int64_t from_byte = element * element_offset(src.layout, source.at());
-        const std::int64_t to_byte = element * element_offset(dst.layout, target.at());
-        TILEPROOF_CHECK(from_byte + element <= static_cast<std::int64_t>(from.size()));
-        TILEPROOF_CHECK(to_byte + element <= static_cast<std::int64_t>(to.size()));
-        std::memcpy(to.data() + to_byte, from.data() + from_byte, index_of(element));
+        const std::int64_t from_bit = element * element_offset(src.layout, source.at());
+        const std::int64_t to_bit = element * element_offset(dst.layout, target.at());
+        TILEPROOF_CHECK(from_bit + element <= 8 * static_cast<std::int64_t>(from.size()));
+        TILEPROOF_CHECK(to_bit + element <= 8 * static_cast<std::int64_t>(to.size()));
+        if (element >= 8)
+            std::memcpy(to.data() + to_bit / 8, from.data() + from_bit / 8, index_of(element / 8));
+        else
+            move_part(from, from_bit, to, to_bit, element);
     }
 }
 
@@ -141,7 +153,7 @@ Image noise(Bytes size, std::uint64_t seed) {
     return out;
 }
 
-Bytes bytes_of(const Buffer& buffer) { return to_bytes(buffer.capacity, buffer.dtype.size); }
+Bytes bytes_of(const Buffer& buffer) { return bytes_to_hold(buffer.capacity, buffer.dtype.size); }
 
 std::optional<Bytes> bytes_to_run(const Problem& problem) {
     Bytes all{};
@@ -230,9 +242,12 @@ std::optional<Difference> first_difference(const Problem& problem, const Stretch
         out.differing_bytes += wanted[i] != found[i] ? 1 : 0;
     std::int64_t begin = at, size = 1;
     if (out.byte >= 0 && out.byte < bytes_of(buffer).count) {
-        size = to_bytes(buffer.dtype.size).count;
-        out.element = out.byte / size;
-        begin = spot.begin.count + *out.element * size;
+        // Where a byte holds several elements, the first of them that differs; the byte is what is shown.
+        const std::int64_t element = buffer.dtype.size.count;
+        const int differing = wanted[index_of(at)] ^ found[index_of(at)];
+        out.element = (8 * out.byte + (element < 8 ? std::countr_zero(static_cast<unsigned>(differing)) : 0)) / element;
+        size = std::max<std::int64_t>(1, element / 8);
+        begin = spot.begin.count + *out.element * element / 8;
         out.text = inside_text(problem, out);
     } else {
         out.text = outside_text(buffer, out.byte);

@@ -50,20 +50,20 @@ struct Case {
     std::vector<Lane> run{};  // the refused run, by rising destination offset
 
     const Buffer& buffer(Side side) const { return problem.buffer(operand(copy, side)); }
-    Bytes element() const { return to_bytes(buffer(Side::src).dtype.size); }
-    Bytes width() const { return to_bytes(refusal.width); }
+    // Addresses and sizes are counted in this unit.
+    AddressUnit unit() const { return AddressUnit(buffer(Side::src).dtype.size); }
+    std::int64_t element() const { return unit().of(buffer(Side::src).dtype.size); }
+    std::int64_t width() const { return unit().of(refusal.width); }
     std::int64_t n() const { return width() / element(); }
-    std::int64_t base(Side side) const { return buffer(side).base ? buffer(side).base->count : 0; }
-    Bytes byte(Side side, std::int64_t offset) const { return Bytes{base(side) + offset * element().count}; }
-    std::int64_t residue(std::int64_t bytes) const {
-        return ((bytes % width().count) + width().count) % width().count;
-    }
+    std::int64_t base(Side side) const { return unit().of(to_bits(buffer(side).base.value_or(Bytes{0}))); }
+    std::int64_t address(Side side, std::int64_t offset) const { return base(side) + offset * element(); }
+    std::int64_t residue(std::int64_t address) const { return ((address % width()) + width()) % width(); }
     std::string elements(std::int64_t count) const { return counted(count, "element"); }
     std::int64_t head() const { return number_of(copy.src.region, refusal.witness->coordinate); }
 
     /// Offsets of the block of destination addresses that the refused run belongs to.
     std::int64_t block() const {
-        const std::int64_t shift = base(Side::dst) / element().count;
+        const std::int64_t shift = base(Side::dst) / element();
         const std::int64_t at =
             linear_offset(buffer(Side::dst).layout, coordinate_of(copy.dst.region, head())) + shift;
         return at - at % n() - shift;
@@ -104,37 +104,42 @@ std::string culprit(const Case& c, Side side) {
     const Region& region = operand(c.copy, side).region;
     const std::vector<std::int64_t> at = coordinate_of(region, c.head());
     const std::int64_t origin = linear_offset(layout, region.start);
-    const auto bytes_at = [&](std::size_t dim, std::int64_t steps) {
+    const auto moved_by = [&](std::size_t dim, std::int64_t steps) {
         std::vector<std::int64_t> there = region.start;
         there[dim] += steps;
-        return (linear_offset(layout, there) - origin) * c.element().count;
+        return (linear_offset(layout, there) - origin) * c.element();
     };
     for (std::size_t dim = at.size(); dim-- > 0;) {
         const std::int64_t steps = at[dim] - region.start[dim];
-        if (steps == 0 || c.residue(bytes_at(dim, steps)) == 0) continue;
-        const std::int64_t one = bytes_at(dim, 1), all = bytes_at(dim, steps);
+        if (steps == 0 || c.residue(moved_by(dim, steps)) == 0) continue;
+        const std::int64_t one = moved_by(dim, 1), all = moved_by(dim, steps);
         const std::string where = fmt::format("dimension {} of {}", dim, c.buffer(side).name);
-        const std::string sum = fmt::format("{} bytes = {} mod {}", all, c.residue(all), c.width().count);
+        const std::string sum = fmt::format("{}s = {} mod {}", std::to_string(all) + " " + c.unit().name(), c.residue(all), c.width());
         if (steps == 1) return fmt::format("A step along {} is {}.", where, sum);
         if (one * steps == all)
-            return fmt::format("A step along {} is {} bytes; {} of them are {}.", where, one, steps, sum);
+            return fmt::format("A step along {} is {}; {} of them are {}.", where, c.unit().counted(one), steps, sum);
         return fmt::format("{} steps along {} are {}.", steps, where, sum);
     }
     return {};
 }
 
+constexpr std::int64_t widest_picture = 84;  // units in the two blocks of a picture
+
 std::string caption(const Case& c, Side side) {
     const Buffer& buffer = c.buffer(side);
-    return fmt::format("{} in blocks of {}{}", buffer.name, counted(c.width().count, "byte"),
+    return fmt::format("{} in blocks of {}{}", buffer.name, c.unit().counted(c.width()),
                        buffer.layout.swizzle.is_identity() ? "" : ", its swizzle left out");
 }
 
-void add_access(RefusalDetail& out, const Case& c, Side side, Bytes head, std::int64_t present) {
-    AccessPicture picture{head, c.width(), c.element(), present};
-    picture.label = [](std::int64_t address) { return std::to_string(address); };
-    picture.at_head = fmt::format("byte {}", head.count);
+void add_access(RefusalDetail& out, const Case& c, Side side, std::int64_t head, std::int64_t present) {
+    // Elements of less than a byte are drawn as they are, and labelled in bits.
+    const std::int64_t scale = c.unit().bits == 1 ? c.element() : 1;
+    AccessPicture picture{head / scale, c.width() / scale, c.element() / scale, present};
+    if (2 * picture.width > widest_picture) return;
+    picture.label = [scale](std::int64_t address) { return std::to_string(address * scale); };
+    picture.at_head = fmt::format("{} {}", c.unit().name(), head);
     picture.at_break = present < c.n() ? "from here on nothing of the region"
-                                       : fmt::format("byte {}", (head - head % c.width() + c.width()).count);
+                                       : fmt::format("{} {}", c.unit().name(), head - c.residue(head) + c.width());
     if (!out.picture.empty()) out.picture.emplace_back();
     out.picture.push_back(caption(c, side));
     const std::vector<std::string> lines = access_picture(picture);
@@ -143,7 +148,7 @@ void add_access(RefusalDetail& out, const Case& c, Side side, Bytes head, std::i
 
 std::string must_be_aligned(const Case& c) {
     return fmt::format("An access of {} needs an address that is a multiple of {}.",
-                       counted(c.width().count, "byte"), c.width().count);
+                       c.unit().counted(c.width()), c.width());
 }
 
 RefusalDetail target(const Case& c) {
@@ -177,14 +182,16 @@ RefusalDetail base_alignment(const Case& c) {
         fmt::format("{} The base may be at such a multiple or {} past one, and no offset suits both.",
                     must_be_aligned(c), counted(buffer.align.count, "byte")),
         {}};
-    AccessPicture picture{buffer.align, c.width(), c.element(), c.n()};
-    picture.label = [](std::int64_t address) {
-        return address == 0 ? std::string("x") : "x + " + std::to_string(address);
+    const std::int64_t width = to_bytes(c.refusal.width).count;
+    const Bits scale{std::min<std::int64_t>(8, buffer.dtype.size.count)};  // a column is a byte, or an element
+    AccessPicture picture{to_bits(buffer.align) / scale, c.refusal.width / scale, buffer.dtype.size / scale, c.n()};
+    if (2 * picture.width > widest_picture) return out;
+    picture.label = [scale](std::int64_t address) {
+        return address == 0 ? std::string("x") : "x + " + std::to_string(address * scale.count / 8);
     };
     picture.at_head = fmt::format("x + {}: a base of {}", buffer.align.count, buffer.name);
-    picture.at_break = fmt::format("x + {}", c.width().count);
-    out.picture = {
-        fmt::format("the access at offset 0 of {}; x is a multiple of {}", buffer.name, c.width().count)};
+    picture.at_break = fmt::format("x + {}", width);
+    out.picture = {fmt::format("the access at offset 0 of {}; x is a multiple of {}", buffer.name, width)};
     const std::vector<std::string> lines = access_picture(picture);
     out.picture.insert(out.picture.end(), lines.begin(), lines.end());
     return out;
@@ -193,23 +200,24 @@ RefusalDetail base_alignment(const Case& c) {
 /// region-offset, phase, stride
 RefusalDetail misaligned(const Case& c) {
     const Side side = c.refusal.witness->side.value_or(Side::src);
-    const std::int64_t byte = c.refusal.witness->byte->count,
-                       offset = (byte - c.base(side)) / c.element().count;
+    const std::int64_t address = c.unit().of(*c.refusal.witness->address),
+                       offset = (address - c.base(side)) / c.element();
     RefusalDetail out{must_be_aligned(c), {}};
     if (c.refusal.rule == "stride") {
         const std::string cause = culprit(c, side);
         if (!cause.empty()) out.more += " " + cause;
     } else {
         const std::string base = c.base(side) == 0 ? "" : fmt::format("base {} + ", c.base(side));
-        out.more += fmt::format(" This is element offset {} of {}: {}{} x {} = byte {}.", offset,
-                                c.buffer(side).name, base, offset, counted(c.element().count, "byte"), byte);
+        out.more += fmt::format(" This is element offset {} of {}: {}{} x {} = {} {}.", offset,
+                                c.buffer(side).name, base, offset, c.unit().counted(c.element()),
+                                c.unit().name(), address);
     }
-    add_access(out, c, side, Bytes{byte}, c.n());
+    add_access(out, c, side, address, c.n());
     if (c.refusal.rule == "phase") {
         const auto head = std::find_if(c.run.begin(), c.run.end(),
                                        [&](const Lane& lane) { return lane.number == c.head(); });
         const Side other = side == Side::src ? Side::dst : Side::src;
-        if (head != c.run.end()) add_access(out, c, other, c.byte(other, head->side(other)), c.n());
+        if (head != c.run.end()) add_access(out, c, other, c.address(other, head->side(other)), c.n());
     }
     return out;
 }
@@ -255,7 +263,7 @@ RefusalDetail no_partner(const Case& c) {
             missing == 1 ? "it" : "them"),
         {}};
     if (c.run.empty()) return out;
-    add_access(out, c, Side::dst, c.byte(Side::dst, c.run.front().dst), present);
+    add_access(out, c, Side::dst, c.address(Side::dst, c.run.front().dst), present);
     return out;
 }
 
@@ -264,20 +272,20 @@ RefusalDetail swizzle_chunk(const Case& c) {
     const LaneTable table{{offsets(c, Side::src, true), offsets(c, Side::dst, true)}};
     std::vector<std::int64_t> blocks;
     for (const std::int64_t offset : table.rows[side == Side::src ? 0 : 1].values)
-        blocks.push_back(c.byte(side, offset) / c.width());
+        blocks.push_back(c.address(side, offset) / c.width());
     const bool torn =
         std::any_of(blocks.begin(), blocks.end(), [&](std::int64_t b) { return b != blocks.front(); });
     const std::int64_t chunk = std::int64_t{1} << c.buffer(side).layout.swizzle.base_log2;
     RefusalDetail out;
     if (torn)
         out.more =
-            fmt::format("An access needs all its lanes in one block of {} bytes. In {} they land in several:",
-                        c.width().count, c.buffer(side).name);
+            fmt::format("An access needs all its lanes in one block of {}. In {} they land in several:",
+                        c.unit().counted(c.width()), c.buffer(side).name);
     else
         out.more = fmt::format(
-            "They stay in one block of {} bytes, but a lane must have the same place in it on both sides. "
+            "They stay in one block of {}, but a lane must have the same place in it on both sides. "
             "Without the swizzles it has:",
-            c.width().count);
+            c.unit().counted(c.width()));
     if (!c.buffer(side).layout.swizzle.is_identity() && chunk < c.n())
         out.more = fmt::format("{} keeps only {} together. {}", to_string(c.buffer(side).layout.swizzle),
                                c.elements(chunk), out.more);
@@ -298,8 +306,8 @@ RefusalDetail detail(const Case& c) {
     if (rule == "count") return count(c);
     if (rule == "base-alignment" && c.refusal.witness) return base_alignment(c);
     if (!has_run(c.refusal)) return {};
-    const bool has_byte = c.refusal.witness->byte.has_value();
-    if (has_byte && (rule == "region-offset" || rule == "phase" || rule == "stride")) return misaligned(c);
+    const bool has_address = c.refusal.witness->address.has_value();
+    if (has_address && (rule == "region-offset" || rule == "phase" || rule == "stride")) return misaligned(c);
     if (rule == "not-contiguous") return not_contiguous(c);
     if (rule == "no-partner") return no_partner(c);
     if (rule == "swizzle-chunk") return swizzle_chunk(c);

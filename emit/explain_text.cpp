@@ -103,6 +103,7 @@ struct Writer {
                            paint.verdict(to_string(view.outcome_of(solution))));
         if (solution.rejection) {
             rejected(*solution.rejection);
+            refused(copy, solution);
             return;
         }
         if (solution.plan) {

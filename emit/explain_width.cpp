@@ -20,11 +20,13 @@ struct Context {
     std::optional<CanonicalBox> box = canonical_box(problem, copy);
 
     const Buffer& buffer(Side side) const { return problem.buffer(operand(copy, side)); }
-    Bytes element() const { return to_bytes(buffer(Side::src).dtype.size); }
-    Bytes width() const { return to_bytes(solution.width); }
+    // Addresses and sizes are counted in this unit.
+    AddressUnit unit() const { return AddressUnit(buffer(Side::src).dtype.size); }
+    std::int64_t element() const { return unit().of(buffer(Side::src).dtype.size); }
+    std::int64_t width() const { return unit().of(solution.width); }
     std::int64_t n() const { return width() / element(); }
     std::int64_t runs() const { return moved(copy).count / n(); }
-    std::int64_t residue(Side side) const { return buffer(side).base ? buffer(side).base->count : 0; }
+    std::int64_t residue(Side side) const { return unit().of(to_bits(buffer(side).base.value_or(Bytes{0}))); }
     /// The box dimension along which runs lie; nothing for single elements.
     std::optional<std::size_t> run_dim() const {
         const std::vector<std::int64_t> shape = box->box.shape();
@@ -93,26 +95,26 @@ std::string runs_text(const Context& c) {
 std::string aligned_text(const Context& c, Side side) {
     const Buffer& buffer = c.buffer(side);
     std::string out = buffer.name + ": ";
+    const std::int64_t modulus = c.unit().of(to_bits(Bytes{256}));
     const std::string base =
-        buffer.base ? fmt::format("the base is {} mod 256", buffer.base->count)
+        buffer.base ? fmt::format("the base is {} mod {}", c.residue(side), modulus)
                     : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
     const BoxSide& strides = c.box->side(side);
-    const std::int64_t start = strides.offset * c.element().count;
+    const std::int64_t start = strides.offset * c.element();
     out += base;
     if (buffer.base)
-        out += fmt::format(" and the first run {} further, at {}", counted(start, "byte"),
-                           start + buffer.base->count);
+        out += fmt::format(" and the first run {} further, at {}", c.unit().counted(start), start + c.residue(side));
     else
-        out += fmt::format(", the first run is at byte {}", start);
+        out += fmt::format(", the first run is at {} {}", c.unit().name(), start);
     const std::vector<std::int64_t> shape = c.box->box.shape();
     std::vector<std::string> steps;
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
         const bool is_run = c.run_dim() == dim;
-        const std::int64_t bytes = strides.strides[dim] * c.element().count * (is_run ? c.n() : 1);
+        const std::int64_t step = strides.strides[dim] * c.element() * (is_run ? c.n() : 1);
         if (shape[dim] == 1 || (is_run && shape[dim] == c.n())) continue;
-        const std::string unit = steps.empty() ? bytes == 1 ? " byte" : " bytes" : "";
+        const std::string unit = steps.empty() ? " " + c.unit().name() + (step == 1 ? "" : "s") : "";
         steps.push_back(
-            fmt::format("{}{} {}", bytes, unit, is_run ? "from run to run" : along(c, side, dim)));
+            fmt::format("{}{} {}", step, unit, is_run ? "from run to run" : along(c, side, dim)));
     }
     if (steps.empty()) return out;
     out += steps.size() == 1 ? ", and a step is " : ", and the steps are ";
@@ -121,19 +123,19 @@ std::string aligned_text(const Context& c, Side side) {
 }
 
 std::string alignment_text(const Context& c) {
-    if (c.width().count == 1) return "A single byte may lie anywhere.";
+    if (c.solution.width == Bits{8} && c.n() == 1) return "A single byte may lie anywhere.";
     if (c.n() == 1)
         return fmt::format(
             "Elements of {} lie at multiples of {} from their base, and each base is a multiple of that too.",
-            counted(c.width().count, "byte"), c.width().count);
+            c.unit().counted(c.width()), c.width());
     if (!c.box)
         return fmt::format(
             "The regions cut across the layouts, so that no step is the same everywhere. Each of the {} was "
             "looked at: on both sides it starts at a multiple of {}.",
-            counted(c.runs(), "run"), counted(c.width().count, "byte"));
+            counted(c.runs(), "run"), c.unit().counted(c.width()));
     return fmt::format(
         "Every run starts at a multiple of {} on both sides, because all of these are:\n{}.\n{}.",
-        counted(c.width().count, "byte"), aligned_text(c, Side::src), aligned_text(c, Side::dst));
+        c.unit().counted(c.width()), aligned_text(c, Side::src), aligned_text(c, Side::dst));
 }
 
 std::string swizzle_text(const Context& c) {
@@ -144,7 +146,7 @@ std::string swizzle_text(const Context& c) {
         if (swizzle.is_identity() || c.n() == 1) continue;
         const std::int64_t chunk = std::int64_t{1} << swizzle.base_log2;
         const std::string name = fmt::format("{} of {}", to_string(swizzle), c.buffer(side).name);
-        if (chunk % c.n() == 0 && c.residue(side) % c.width().count == 0)
+        if (chunk % c.n() == 0 && c.residue(side) % c.width() == 0)
             out += fmt::format("{}{} moves chunks of {} as a whole, and a run of {} lies inside one.",
                                out.empty() ? "" : " ", name, counted(chunk, "element"), c.n());
         else

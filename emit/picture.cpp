@@ -22,7 +22,7 @@ void put(std::string& line, std::size_t column, const std::string& text) {
 /// The lanes as cells: `[ 0 | 1 ! 2 | 3 ]`, or `[=====!=====]` where a number does not fit.
 std::string cells(const AccessPicture& p, std::size_t byte_columns, std::int64_t break_lane) {
     const std::int64_t lanes = p.width / p.element;
-    const std::size_t columns = static_cast<std::size_t>(p.element.count) * byte_columns;
+    const std::size_t columns = static_cast<std::size_t>(p.element) * byte_columns;
     const bool numbered = columns >= std::to_string(lanes - 1).size() + 1;
     std::string out;
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
@@ -77,21 +77,21 @@ Columns columns_of(const LaneTable& table) {
 }  // namespace
 
 std::vector<std::string> access_picture(const AccessPicture& p) {
-    const std::int64_t residue = (p.head % p.width).count, block = p.head.count - residue;
+    const std::int64_t residue = p.head % p.width, block = p.head - residue;
     const auto byte_columns =
-        static_cast<std::size_t>(std::clamp<std::int64_t>(block_columns / p.width.count, 1, 8));
-    const std::size_t columns = static_cast<std::size_t>(p.width.count) * byte_columns;
+        static_cast<std::size_t>(std::clamp<std::int64_t>(block_columns / p.width, 1, 8));
+    const std::size_t columns = static_cast<std::size_t>(p.width) * byte_columns;
     const std::size_t blocks = residue == 0 ? 1 : 2,
                       indent = static_cast<std::size_t>(residue) * byte_columns;
     const std::int64_t lanes = p.width / p.element;
     // Where the access leaves its block, or the region.
-    const std::int64_t break_lane = residue != 0        ? (p.width.count - residue) / p.element.count
+    const std::int64_t break_lane = residue != 0        ? (p.width - residue) / p.element
                                     : p.present < lanes ? p.present
                                                         : 0;
 
     std::string labels, ruler;
     for (std::size_t i = 0; i <= blocks; ++i) {
-        put(labels, i * columns, p.label(block + static_cast<std::int64_t>(i) * p.width.count));
+        put(labels, i * columns, p.label(block + static_cast<std::int64_t>(i) * p.width));
         put(ruler, i * columns, "|");
         if (i < blocks) ruler += std::string(columns - 1, '-');
     }
@@ -100,7 +100,7 @@ std::vector<std::string> access_picture(const AccessPicture& p) {
     put(marks, indent, "^ " + p.at_head);
     std::vector<std::string> out{labels, ruler, access};
     if (break_lane > 0) {
-        const std::size_t at = indent + static_cast<std::size_t>(break_lane * p.element.count) * byte_columns;
+        const std::size_t at = indent + static_cast<std::size_t>(break_lane * p.element) * byte_columns;
         if (marks.size() + 1 > at) {  // no room on one line
             out.push_back(marks);
             marks.clear();

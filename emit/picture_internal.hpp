@@ -13,15 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "layouts/units.hpp"
-
 namespace tileproof {
 
-/// Where an access would lie among the aligned blocks of its width.
+/// Where an access would lie among the aligned blocks of its width. Addresses and sizes in one unit: bytes, or elements.
 struct AccessPicture {
-    Bytes head{};              // address of its first byte
-    Bytes width{};             // a power of two
-    Bytes element{};           // divides the width
+    std::int64_t head = 0;     // address of its first element
+    std::int64_t width = 0;    // a power of two
+    std::int64_t element = 0;  // divides the width
     std::int64_t present = 0;  // lanes from the head on that belong to the region; the others are drawn as x
     std::function<std::string(std::int64_t)> label{};  // of a block's address
     std::string at_head{};                             // what the first mark says

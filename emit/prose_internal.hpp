@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "layouts/units.hpp"
+
 namespace tileproof {
 
 class Paint {
@@ -42,5 +44,14 @@ std::string indented(const std::vector<std::string>& lines, std::size_t indent);
 std::string counted(std::int64_t n, const std::string& one);
 
 constexpr std::size_t text_column = 12;
+
+/// What addresses are counted in for people: bytes; bits where elements are smaller than a byte.
+struct AddressUnit {
+    explicit AddressUnit(Bits element) : bits(element < Bits{8} ? 1 : 8) {}
+    std::int64_t bits;
+    std::int64_t of(Bits address) const { return address / Bits{bits}; }
+    std::string name() const { return bits == 1 ? "bit" : "byte"; }
+    std::string counted(std::int64_t n) const { return tileproof::counted(n, name()); }
+};
 
 }  // namespace tileproof

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
@@ -195,13 +196,16 @@ void SegmentWriter::prepare_index() {
     moving_.push_back({index_, wide_index_, steps(form, loops_)});
 }
 
+/// What a flat sum counts in: bytes; elements, where a byte holds several.
+std::int64_t flat_scale(const Buffer& buffer) { return std::max<std::int64_t>(1, buffer.dtype.size / Bits{8}); }
+
 /// The address is computed in each round; here only what it starts from.
 void SegmentWriter::prepare_flat_address(Side side) {
     const auto which = static_cast<std::size_t>(side);
     const Buffer& at = buffer(side);
     const AddressPlan& address = segment_.side(side).address;
-    const std::string sum = describe_flat(address, to_bytes(at.dtype.size));
-    out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + ", byte " +
+    const std::string sum = describe_flat(address, flat_scale(at));
+    out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + (at.dtype.size < Bits{8} ? ", element " : ", byte ") +
                  (address.swizzle.is_identity() ? sum : "swizzled(" + sum + ")") + " for index i");
     const int number = operand(copy_, side).buffer;
     if (at.space == Space::global)
@@ -213,14 +217,16 @@ void SegmentWriter::prepare_flat_address(Side side) {
 void SegmentWriter::flat_address_in_round(Side side) {
     const Address& at = at_[static_cast<std::size_t>(side)];
     const AddressPlan& address = segment_.side(side).address;
-    const Bytes element = to_bytes(buffer(side).dtype.size);
-    std::string sum = write_flat_sum(out_, address, element, index_, wide_index_);
+    const Bits element = buffer(side).dtype.size;
+    const std::int64_t scale = flat_scale(buffer(side));
+    std::string sum = write_flat_sum(out_, address, scale, index_, wide_index_);
     if (!address.swizzle.is_identity()) {
         SideForm form;
-        form.mask = address.swizzle.source_mask() * element.count;
+        form.mask = address.swizzle.source_mask() * scale;
         form.shift = address.swizzle.shift_log2;
         xor_in(form, wide_index_, sum, sum);
     }
+    if (element < Bits{8}) out_.op(wide_index_ ? "shr.u64" : "shr.u32", {sum, sum, std::to_string(floor_log2(Bits{8} / element))});
     if (buffer(side).space == Space::shared) {
         if (wide_index_) out_.op("cvt.u32.u64", {at.name, sum});
         out_.op("add.s32", {at.name, at.base, wide_index_ ? at.name : sum});

@@ -40,7 +40,7 @@ std::string digit_text(const std::string& x, std::int64_t div, std::int64_t mod)
 
 }  // namespace
 
-std::string write_flat_sum(PtxWriter& out, const AddressPlan& address, Bytes element, const std::string& index, bool wide) {
+std::string write_flat_sum(PtxWriter& out, const AddressPlan& address, std::int64_t scale, const std::string& index, bool wide) {
     const Arithmetic arithmetic{out, wide};
     std::string sum;
     for (const FlatTerm& term : address.terms) {
@@ -50,9 +50,9 @@ std::string write_flat_sum(PtxWriter& out, const AddressPlan& address, Bytes ele
             for (const IndexPart& part : term.of) arithmetic.accumulate(x, arithmetic.digit(index, part.div, part.mod), part.times);
             if (term.add != 0) arithmetic.op("add", "s", {x, x, std::to_string(term.add)});
         }
-        arithmetic.accumulate(sum, arithmetic.digit(x, term.div, term.mod), term.stride * element.count);
+        arithmetic.accumulate(sum, arithmetic.digit(x, term.div, term.mod), term.stride * scale);
     }
-    const std::int64_t offset = address.offset * element.count;
+    const std::int64_t offset = address.offset * scale;
     if (sum.empty()) {
         sum = arithmetic.fresh();
         out.op(wide ? "mov.b64" : "mov.b32", {sum, std::to_string(offset)});
@@ -62,8 +62,8 @@ std::string write_flat_sum(PtxWriter& out, const AddressPlan& address, Bytes ele
     return sum;
 }
 
-std::string describe_flat(const AddressPlan& address, Bytes element) {
-    std::string text = address.offset != 0 ? std::to_string(address.offset * element.count) : "";
+std::string describe_flat(const AddressPlan& address, std::int64_t scale) {
+    std::string text = address.offset != 0 ? std::to_string(address.offset * scale) : "";
     for (const FlatTerm& term : address.terms) {
         std::string x = "i";
         if (!term.of.empty()) {
@@ -72,7 +72,7 @@ std::string describe_flat(const AddressPlan& address, Bytes element) {
                 x += (x.empty() ? "" : " + ") + (part.times == 1 ? "" : std::to_string(part.times) + " ") + "(" + digit_text("i", part.div, part.mod) + ")";
             x = "(" + x + ")";
         }
-        text += (text.empty() ? "" : " + ") + std::to_string(term.stride * element.count) + " (" + digit_text(x, term.div, term.mod) + ")";
+        text += (text.empty() ? "" : " + ") + std::to_string(term.stride * scale) + " (" + digit_text(x, term.div, term.mod) + ")";
     }
     return text.empty() ? "0" : text;
 }

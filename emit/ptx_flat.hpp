@@ -12,11 +12,11 @@
 
 namespace tileproof {
 
-/// A register with offset + sum of terms at `index`, in bytes, before the swizzle.
-/// `wide`: in 64 bits; `index` has that width.
-std::string write_flat_sum(PtxWriter& out, const AddressPlan& address, Bytes element, const std::string& index, bool wide);
+/// A register with scale * (offset + sum of terms at `index`), before the swizzle. `scale`: bytes of an element, to count in bytes;
+/// 1, to count in elements. `wide`: in 64 bits; `index` has that width.
+std::string write_flat_sum(PtxWriter& out, const AddressPlan& address, std::int64_t scale, const std::string& index, bool wide);
 
-/// "800 (i / 77 % 77) + 2 (i % 77)", in bytes; the swizzle apart.
-std::string describe_flat(const AddressPlan& address, Bytes element);
+/// "800 (i / 77 % 77) + 2 (i % 77)"; the swizzle apart.
+std::string describe_flat(const AddressPlan& address, std::int64_t scale);
 
 }  // namespace tileproof

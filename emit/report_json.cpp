@@ -9,17 +9,25 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* schema = "tileproof.report/1";
 
+/// In bytes, rounded down; `bit` is what an address has beyond a whole byte.
+void add_address(Json& out, const std::optional<Bits>& address, const std::optional<Bits>& modulus) {
+    if (!address) return;
+    out["byte"] = address->count >> 3;
+    if (address->count % 8 != 0) out["bit"] = address->count & 7;
+    if (!modulus || *modulus < Bits{8}) return;
+    out["modulus"] = to_bytes(*modulus).count;
+    out["residue"] = ((address->count % modulus->count + modulus->count) % modulus->count) >> 3;
+}
+
 Json json(const Witness& witness) {
     Json out;
     if (witness.side) out["side"] = to_string(*witness.side);
-    if (!witness.coordinate.empty() || witness.byte) {
+    if (!witness.coordinate.empty() || witness.address) {
         out["round"] = witness.round;
         out["thread"] = witness.thread;
         out["coordinate"] = witness.coordinate;
     }
-    if (witness.byte) out["byte"] = witness.byte->count;
-    if (witness.modulus) out["modulus"] = witness.modulus->count;
-    if (witness.residue) out["residue"] = witness.residue->count;
+    add_address(out, witness.address, witness.modulus);
     out["symbols"] = Json::object();
     return out;
 }
@@ -33,9 +41,7 @@ Json json(const Counterexample& found) {
     if (found.thread) out["thread"] = *found.thread;
     if (found.lane) out["lane"] = *found.lane;
     if (!found.coordinate.empty()) out["coordinate"] = found.coordinate;
-    if (found.byte) out["byte"] = found.byte->count;
-    if (found.modulus) out["modulus"] = found.modulus->count;
-    if (found.residue) out["residue"] = found.residue->count;
+    add_address(out, found.address, found.modulus);
     out["symbols"] = Json::object();
     return out;
 }
@@ -145,6 +151,12 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
     for (const Segment& segment : plan.segments) out["segments"].push_back(json(segment));
 }
 
+Json refused(const CopySolution& copy) {
+    Json out = Json::array();
+    for (const Refusal& refusal : copy.refused) out.push_back(json(refusal));
+    return out;
+}
+
 Json json(const View& view, const CopySolution& copy) {
     Json out;
     out["name"] = copy.name;
@@ -153,15 +165,13 @@ Json json(const View& view, const CopySolution& copy) {
         out["width_bits"] = nullptr;
         out["rule"] = copy.rejection->rule;
         out["text"] = copy.rejection->text;
+        if (!copy.refused.empty()) out["refused"] = refused(copy);
         return out;
     }
     if (copy.plan) add_plan(out, view, copy);
     else out["width_bits"] = nullptr;
     if (!copy.undecided.empty()) out["undecided"] = copy.undecided;
-    if (!view.foreign) {
-        out["refused"] = Json::array();
-        for (const Refusal& refusal : copy.refused) out["refused"].push_back(json(refusal));
-    }
+    if (!view.foreign) out["refused"] = refused(copy);
     if (const CopyReport* report = view.report_of(copy.name)) {
         out["obligations"] = Json::array();
         for (const Finding& finding : report->findings) out["obligations"].push_back(json(finding));

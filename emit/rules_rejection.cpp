@@ -95,6 +95,23 @@ scope = "warp"
 )toml",
          "copy.toml:9:9: error: Sw<3,3,3> on addresses repeats every 1024 bytes, and the base of As is a "
          "multiple of 512 bytes only [swizzle-period]"},
+        {"sub-byte-edge", RuleKind::rejection,
+         "Elements of less than a byte, of which not even the 8 bits of one byte can be moved at once: the region starts or "
+         "ends inside a byte, or the elements of a byte lie apart on the other side. Memory has no smaller access, and a "
+         "store of part of a byte would race with the thread that owns the rest.",
+         "Start and end the region at whole bytes on both sides, with the elements of a byte in the same order.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A  = { space = "global", dtype = "u4", layout = "(32,33):(33,1)" }
+As = { space = "shared", dtype = "u4", layout = "(32,33):(40,1)" }
+[[copies]]
+src = "A"
+dst = "As"
+scope = "warp"
+)toml",
+         "copy.toml:8:7: error: the u4 elements of As cannot be moved in whole bytes, and memory has no smaller access "
+         "[sub-byte-edge]"},
         {"element-alignment", RuleKind::rejection,
          "The base of a buffer is no multiple of its element's size, so that elements would straddle their "
          "own boundaries.",

@@ -14,7 +14,7 @@ Placement place_shared(const Problem& problem) {
         const std::int64_t residue = buffer.base ? buffer.base->count : 0;
         next = ceil_div(std::max<std::int64_t>(next - residue, 0), align) * align + residue;
         out.offsets.back() = {next};
-        next += ceil_div(to_bits(buffer.capacity, buffer.dtype.size).count, 8);
+        next += bytes_to_hold(buffer.capacity, buffer.dtype.size).count;
         out.align = std::max(out.align, Bytes{align});
     }
     out.total = {ceil_div(next, 16) * 16};

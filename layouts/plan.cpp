@@ -116,8 +116,8 @@ std::optional<std::string> fault(const Segment& segment, std::size_t rank) {
     if (!digits_multiply(segment, Role::vec, segment.vec)) return "has vec digits that do not multiply to `vec`";
     for (const Side side : both_sides) {
         const SidePlan& plan = segment.side(side);
-        if (plan.width.count < 8 || plan.width.count > 256 || !is_power_of_two(plan.width.count))
-            return "has an access width other than 8, 16, 32, 64, 128 or 256 bits";
+        if (plan.width.count > 256 || !is_power_of_two(plan.width.count))
+            return "has an access width other than 1, 2, 4, 8, 16, 32, 64, 128 or 256 bits";
         if (auto what = fault(segment, plan.address)) return what;
     }
     return std::nullopt;

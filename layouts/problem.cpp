@@ -33,13 +33,12 @@ std::optional<Diagnostic> capacity_fault(const Buffer& buffer) {
 
 /// An element never straddles a multiple of its own size.
 std::optional<Diagnostic> element_alignment_fault(const Buffer& buffer) {
-    const Bytes element = to_bytes(buffer.dtype.size);
     const Bytes known = buffer.base.value_or(buffer.align);
-    if (known % element == Bytes{0}) return std::nullopt;
+    if (to_bits(known) % buffer.dtype.size == Bits{0}) return std::nullopt;
     const std::string what = buffer.base ? "the base of " + buffer.name + ", " + bytes(known) + " modulo 256,"
                                          : "the alignment of " + buffer.name + ", " + bytes(known) + ",";
     return Diagnostic{"element-alignment",
-                      what + " is no multiple of an element of " + buffer.dtype.name + ", " + bytes(element),
+                      what + " is no multiple of an element of " + buffer.dtype.name + ", " + bytes(to_bytes(buffer.dtype.size)),
                       or_else(buffer.align_place, buffer.place)};
 }
 
@@ -47,15 +46,15 @@ std::optional<Diagnostic> element_alignment_fault(const Buffer& buffer) {
 std::optional<Diagnostic> swizzle_period_fault(const Buffer& buffer) {
     const Swizzle& swizzle = buffer.layout.swizzle;
     if (!buffer.swizzle_on_address || swizzle.is_identity()) return std::nullopt;
-    const Bytes period = to_bytes(Elements{std::int64_t{1} << swizzle.period_log2()}, buffer.dtype.size);
-    const bool is_kept = buffer.base ? period.count <= 256 && *buffer.base % period == Bytes{0}
-                                     : buffer.align % period == Bytes{0};
+    const Bits period = to_bits(Elements{std::int64_t{1} << swizzle.period_log2()}, buffer.dtype.size);
+    const bool is_kept = buffer.base ? period <= to_bits(Bytes{256}) && to_bits(*buffer.base) % period == Bits{0}
+                                     : to_bits(buffer.align) % period == Bits{0};
     if (is_kept) return std::nullopt;
     const std::string known = buffer.base
                                   ? "known only modulo 256 bytes, as " + std::to_string(buffer.base->count)
                                   : "a multiple of " + bytes(buffer.align) + " only";
     return Diagnostic{"swizzle-period",
-                      to_string(swizzle) + " on addresses repeats every " + bytes(period) +
+                      to_string(swizzle) + " on addresses repeats every " + bytes(to_bytes(period)) +
                           ", and the base of " + buffer.name + " is " + known,
                       or_else(buffer.align_place, or_else(buffer.layout_place, buffer.place))};
 }

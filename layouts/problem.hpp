@@ -109,7 +109,7 @@ std::optional<Diagnostic> check_problem(const Problem& problem);
 
 /// Why a well-formed copy cannot be done by any plan, if so: `dtype-differs`, `extents-differ`, `element-alignment`,
 /// `capacity-below-span`, `swizzle-period`, `unsupported` (bases that are no strides).
-/// (`dst-overlaps` needs a solver: see solver/width.hpp; a verifier finds it as `disjoint`.)
+/// (`dst-overlaps` and `sub-byte-edge` need a solver: see solver/solve.hpp; a verifier finds them as `disjoint`.)
 std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy);
 
 /// A condition that the proof rests on and that nothing here can check.

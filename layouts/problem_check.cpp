@@ -95,10 +95,6 @@ Fault check_dtype(const Buffer& buffer) {
     const Place place = or_else(buffer.dtype_place, buffer.place);
     if (find_dtype(buffer.dtype.name) != buffer.dtype)
         return Diagnostic{"unknown-dtype", "there is no element type " + in_quotes(buffer.dtype.name), place};
-    if (buffer.dtype.size < Bits{8})
-        return Diagnostic{"unsupported", "sub-byte element types are not supported yet", place};
-    if (buffer.dtype.size > Bits{64})
-        return Diagnostic{"unsupported", "128-bit element types are not supported yet", place};
     return std::nullopt;
 }
 
@@ -242,7 +238,7 @@ Fault check_shared_size(const Problem& problem) {
     Bytes all{};
     for (const Buffer& buffer : problem.buffers) {
         if (buffer.space != Space::shared) continue;
-        all = all + to_bytes(buffer.capacity, buffer.dtype.size) + buffer.align;
+        all = all + bytes_to_hold(buffer.capacity, buffer.dtype.size) + buffer.align;
         if (all > most_shared)
             return Diagnostic{"too-large", "the shared buffers exceed 2^31 bytes",
                               or_else(buffer.capacity_place, or_else(buffer.layout_place, buffer.place))};

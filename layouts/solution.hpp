@@ -20,9 +20,8 @@ struct Witness {
     std::int64_t round = 0;
     std::int64_t thread = 0;
     std::vector<std::int64_t> coordinate{};  // of the head, relative to the region's start
-    std::optional<Bytes> byte{};             // its address, base residue included
-    std::optional<Bytes> modulus{};          // what the address should be a multiple of
-    std::optional<Bytes> residue{};          // and what remains
+    std::optional<Bits> address{};           // its address, base residue included; not always whole bytes
+    std::optional<Bits> modulus{};           // what the address should be a multiple of
 };
 
 struct Refusal {
@@ -34,7 +33,7 @@ struct Refusal {
 
 struct CopySolution {
     std::string name;
-    std::optional<Diagnostic> rejection{};  // then nothing below is set
+    std::optional<Diagnostic> rejection{};  // then there is no plan
     Bits width{};
     std::vector<Refusal> refused{};  // each wider width, widest first
     std::string undecided{};         // not empty: a solver limit cut the search here, and a wider width (or any plan) may exist

@@ -31,9 +31,11 @@ using Bits = Quantity<struct BitUnit>;
 
 constexpr Bits to_bits(Bytes bytes) { return {bytes.count * 8}; }
 constexpr Bits to_bits(Elements elements, Bits element) { return {elements.count * element.count}; }
-/// Whole bytes. Requires: `bits` is a multiple of 8.
+/// The byte that holds a bit: rounded down. Requires: 0 <= bits.
 constexpr Bytes to_bytes(Bits bits) { return {bits.count / 8}; }
 constexpr Bytes to_bytes(Elements elements, Bits element) { return to_bytes(to_bits(elements, element)); }
+/// What packed elements take: rounded up. Requires: 0 <= elements.
+constexpr Bytes bytes_to_hold(Elements elements, Bits element) { return {(to_bits(elements, element).count + 7) / 8}; }
 
 /// Wide enough for any product of two int64.
 __extension__ using Wide = __int128;

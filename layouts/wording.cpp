@@ -70,6 +70,22 @@ std::string tuple_of(const std::vector<std::int64_t>& numbers) {
     return out + ")";
 }
 
+std::string address_text(Bits address) {
+    const bool whole = address.count % 8 == 0;
+    return whole ? "byte " + std::to_string(to_bytes(address).count) : "bit " + std::to_string(address.count);
+}
+
+std::string address_text(Bits address, Bits width) {
+    const std::int64_t unit = address.count % 8 == 0 && width.count % 8 == 0 ? 8 : 1;
+    return address_text(address) + " = " + std::to_string(address % width / Bits{unit}) + " mod " + std::to_string(width / Bits{unit});
+}
+
+std::string residue_text(Bits residue, Bits width) {
+    const bool whole = residue.count % 8 == 0 && width.count % 8 == 0;
+    const std::int64_t unit = whole ? 8 : 1;
+    return std::to_string(residue / Bits{unit}) + " mod " + std::to_string(width / Bits{unit}) + (whole ? "" : " bits");
+}
+
 bool is_identifier(std::string_view word) {
     return !word.empty() && is_letter(word[0]) &&
            std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c); });

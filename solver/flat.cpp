@@ -37,7 +37,7 @@ void finish(Segment& segment, const Problem& problem, const Copy& copy, Bits wid
         plan.width = width;
         plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, width)->mnemonic;
         plan.address.swizzle = buffer.layout.swizzle;
-        // 32 bits wherever every offset in bytes, and everything that is divided, stays below 2^31.
+        // 32 bits wherever every offset, in bytes and in elements, and everything that is divided, stays below 2^31.
         Wide most = std::max<std::int64_t>(plan.address.offset, 0) + (Wide{1} << buffer.layout.swizzle.period_log2()) + 256, least = std::min<std::int64_t>(plan.address.offset, 0);
         Wide divided = segment.outer * segment.threads * segment.vec;
         for (const FlatTerm& term : plan.address.terms) {
@@ -46,7 +46,7 @@ void finish(Segment& segment, const Problem& problem, const Copy& copy, Bits wid
             for (const IndexPart& part : term.of) sum += Wide{part.times} * (part.mod - 1);
             divided = std::max(divided, sum);
         }
-        const Wide limit = (Wide{1} << 31) / to_bytes(buffer.dtype.size).count;
+        const Wide limit = (Wide{1} << 31) / std::max<std::int64_t>(1, buffer.dtype.size / Bits{8});
         plan.address.index_bits = most < limit && -least < limit && divided < limit ? 32 : 64;
     }
 }
@@ -218,6 +218,7 @@ CopySolution solve_irregular(const Problem& problem, const Copy& copy) {
         out.plan = std::move(plan);
         break;
     }
+    if (!out.plan && out.undecided.empty()) out.rejection = sub_byte_edge(problem, copy, out.refused);
     return out;
 }
 

@@ -92,14 +92,14 @@ void add_digit(Segment& segment, const CanonicalBox& box, std::size_t dim, std::
     segment.dst.address.strides.push_back(weight * box.dst.strides[dim]);
 }
 
-/// 32 bits wherever every sum of byte offsets stays below 2^31.
+/// 32 bits wherever every sum stays below 2^31, in bytes and in elements.
 int index_bits(const Segment& segment, const AddressPlan& address, Bits element) {
     Wide positive = std::max<std::int64_t>(address.offset, 0), negative = std::min<std::int64_t>(address.offset, 0);
     for (std::size_t i = 0; i < address.strides.size(); ++i)
         (address.strides[i] > 0 ? positive : negative) += static_cast<Wide>(address.strides[i]) * (segment.digits[i].extent - 1);
     // A swizzle keeps an offset inside its period block.
     positive += Wide{1} << address.swizzle.period_log2();
-    const Wide limit = (Wide{1} << 31) / to_bytes(element).count - 256;
+    const Wide limit = (Wide{1} << 31) / std::max<std::int64_t>(1, element / Bits{8}) - 256;
     return positive < limit && -negative < limit ? 32 : 64;
 }
 

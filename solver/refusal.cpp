@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "layouts/address.hpp"
+#include "layouts/wording.hpp"
 
 namespace tileproof {
 namespace {
@@ -76,9 +77,9 @@ struct Search {
     std::int64_t index = -1;
 
     const Buffer& buffer(Side side) const { return problem.buffer(operand(copy, side)); }
-    std::int64_t base(Side side) const { return buffer(side).base ? buffer(side).base->count : 0; }
-    Bytes byte_at(Side side, std::int64_t offset) const { return Bytes{base(side)} + to_bytes(Elements{offset}, buffer(side).dtype.size); }
-    Bytes byte(Side side, std::int64_t k) const { return byte_at(side, linear.side(side)[static_cast<std::size_t>(k)]); }
+    Bits base(Side side) const { return to_bits(buffer(side).base.value_or(Bytes{0})); }
+    Bits address_at(Side side, std::int64_t offset) const { return base(side) + to_bits(Elements{offset}, buffer(side).dtype.size); }
+    Bits address(Side side, std::int64_t k) const { return address_at(side, linear.side(side)[static_cast<std::size_t>(k)]); }
 
     Witness witness(std::optional<Side> side) const {
         Witness out;
@@ -86,6 +87,12 @@ struct Search {
         out.thread = index % copy.threads;
         out.round = index / copy.threads;
         out.coordinate = relative(copy.src.region, run.front());
+        return out;
+    }
+    Witness witness(Side side, Bits address) const {
+        Witness out = witness(side);
+        out.address = address;
+        out.modulus = width;
         return out;
     }
     std::string who() const { return fmt::format("thread {} in round {}", index % copy.threads, index / copy.threads); }
@@ -99,21 +106,16 @@ struct Search {
 };
 
 std::optional<Refusal> misalignment(const Search& s) {
-    const Bytes modulus = to_bytes(s.width);
-    std::optional<Side> bad;
-    for (const Side side : both_sides)
-        if (!bad && (s.byte(side, s.run.front()) % modulus).count != 0) bad = side;
-    if (!bad) return std::nullopt;
-    const Bytes src = s.byte(Side::src, s.run.front()) % modulus, dst = s.byte(Side::dst, s.run.front()) % modulus;
-    Witness witness = s.witness(bad);
-    witness.byte = s.byte(*bad, s.run.front());
-    witness.modulus = modulus;
-    witness.residue = *witness.byte % modulus;
-    const std::string where = fmt::format("{}, at byte {} = {} mod {}", s.element(*bad), witness.byte->count, witness.residue->count, modulus.count);
+    const Bits src = s.address(Side::src, s.run.front()) % s.width, dst = s.address(Side::dst, s.run.front()) % s.width;
+    if (src.count == 0 && dst.count == 0) return std::nullopt;
+    const Side bad = src.count != 0 ? Side::src : Side::dst;
+    const Bits address = s.address(bad, s.run.front());
+    const Witness witness = s.witness(bad, address);
+    const std::string where = fmt::format("{}, at {}", s.element(bad), address_text(address, s.width));
     if (s.index > 0)
-        return Refusal{s.width, "stride", fmt::format("{} would {} {}", s.who(), Search::verb(*bad), where), witness};
+        return Refusal{s.width, "stride", fmt::format("{} would {} {}", s.who(), Search::verb(bad), where), witness};
     if (src.count != 0 && dst.count != 0 && src != dst)
-        return Refusal{s.width, "phase", fmt::format("the region starts at {}, and on the other side at {} mod {}: no common shift aligns both", where, dst.count, modulus.count), witness};
+        return Refusal{s.width, "phase", fmt::format("the region starts at {}, and on the other side at {}: no common shift aligns both", where, residue_text(dst, s.width)), witness};
     return Refusal{s.width, "region-offset", fmt::format("the region starts at {}", where), witness};
 }
 
@@ -143,33 +145,40 @@ std::optional<Refusal> incompleteness(const Search& s) {
 
 /// With the swizzles: do the lanes fill one aligned block on each side, each lane in the same place?
 std::optional<Refusal> torn(const Search& s) {
-    std::vector<std::vector<std::int64_t>> places;
+    std::vector<std::vector<Bits>> places;
     for (const Side side : both_sides) {
-        std::vector<std::int64_t> bytes;
+        std::vector<Bits> at;
         for (const std::int64_t k : s.run)
-            bytes.push_back(s.byte_at(side, swizzled(Integers{}, s.buffer(side).layout.swizzle, s.linear.side(side)[static_cast<std::size_t>(k)])).count);
-        const std::int64_t block = to_bytes(s.width).count;
-        const std::int64_t low = *std::min_element(bytes.begin(), bytes.end());
-        const bool one_block = std::all_of(bytes.begin(), bytes.end(), [&](std::int64_t b) { return b / block == bytes.front() / block; });
-        for (std::int64_t& b : bytes) b %= block;
-        places.push_back(bytes);
+            at.push_back(s.address_at(side, swizzled(Integers{}, s.buffer(side).layout.swizzle, s.linear.side(side)[static_cast<std::size_t>(k)])));
+        const Bits low = *std::min_element(at.begin(), at.end());
+        const bool one_block = std::all_of(at.begin(), at.end(), [&](Bits a) { return a / s.width == at.front() / s.width; });
+        for (Bits& a : at) a = a % s.width;
+        places.push_back(std::move(at));
         if (one_block && (side == Side::src || places[0] == places[1])) continue;
-        Witness witness = s.witness(side);
-        witness.byte = Bytes{low};
-        witness.modulus = Bytes{block};
-        witness.residue = Bytes{low % block};
+        const Witness witness = s.witness(side, low);
         const Swizzle& swizzle = s.buffer(side).layout.swizzle;
         return Refusal{s.width, "swizzle-chunk",
                        one_block ? fmt::format("the swizzles order the {} elements of {} ({}) differently on the two sides", s.n, s.element(side), s.who())
-                                 : fmt::format("{} of {} moves chunks of {} elements: it tears the {} elements that {} would {} from {} on apart (byte {})",
+                                 : fmt::format("{} of {} moves chunks of {} elements: it tears the {} elements that {} would {} from {} on apart ({})",
                                                to_string(swizzle), s.buffer(side).name, std::int64_t{1} << swizzle.base_log2, s.n, s.who(),
-                                               Search::verb(side), s.element(side), low),
+                                               Search::verb(side), s.element(side), address_text(low)),
                        witness};
     }
     return std::nullopt;
 }
 
 }  // namespace
+
+Diagnostic sub_byte_edge(const Problem& problem, const Copy& copy, const std::vector<Refusal>& refused) {
+    TILEPROOF_CHECK(!refused.empty() && refused.back().width == Bits{8});
+    const Buffer& dst = problem.buffer(copy.dst);
+    Diagnostic out{"sub-byte-edge",
+                   fmt::format("the {} elements of {} cannot be moved in whole bytes, and memory has no smaller access", dst.dtype.name, dst.name),
+                   copy.dst.place};
+    out.notes.push_back(fmt::format("8 bits, {} elements: {} [{}]", Bits{8} / dst.dtype.size, refused.back().text, refused.back().rule));
+    out.notes.push_back("a store of part of a byte would read the rest first and write it back: a race with the thread that owns it");
+    return out;
+}
 
 std::vector<std::int64_t> linear_offsets(const Layout& layout, const Region& region) {
     std::vector<std::int64_t> out;
@@ -211,7 +220,7 @@ std::optional<Refusal> find_refusal(const Problem& problem, const Copy& copy, Bi
              {linear_offsets(problem.buffer(copy.src).layout, copy.src.region), linear_offsets(dst.layout, copy.dst.region)}};
     s.n = width / dst.dtype.size;
     const ByDestination by_destination(s.linear.dst);
-    const std::int64_t shift = s.base(Side::dst) / to_bytes(dst.dtype.size).count;  // blocks are blocks of addresses
+    const std::int64_t shift = s.base(Side::dst) / dst.dtype.size;  // blocks are blocks of addresses
     std::optional<Refusal> broken_by_swizzle;  // counts only if no run is illegal without the swizzles
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(s.linear.dst.size()); ++k) {
         const std::int64_t at = s.linear.dst[static_cast<std::size_t>(k)] + shift;

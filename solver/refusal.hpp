@@ -21,6 +21,11 @@ std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, B
 /// The first fault of a width, or nothing if it is legal. Requires: no early refusal; no two elements share a destination.
 std::optional<Refusal> find_refusal(const Problem& problem, const Copy& copy, Bits width);
 
+/// `sub-byte-edge`: elements smaller than a byte, of which not even 8 bits can be moved at once. A narrower store would have to
+/// read the byte first, and two threads that share a byte would lose one of their elements.
+/// Requires: every width is refused; the last of them is 8 bits.
+Diagnostic sub_byte_edge(const Problem& problem, const Copy& copy, const std::vector<Refusal>& refused);
+
 /// Linear offset of each element of a region, in row-major order: before the swizzle.
 std::vector<std::int64_t> linear_offsets(const Layout& layout, const Region& region);
 

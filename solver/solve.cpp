@@ -44,6 +44,7 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
         if (!out.plan) out.undecided = "the partition over the threads";
         break;
     }
+    if (!out.plan && out.undecided.empty()) out.rejection = sub_byte_edge(problem, copy, out.refused);
     return out;
 }
 

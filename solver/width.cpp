@@ -59,24 +59,22 @@ struct BitVectors {
     Value shift_right(const Value& a, int k) const { return z3::lshr(a, constant(k)); }
 };
 
-std::int64_t base_residue(const Buffer& buffer) { return buffer.base ? buffer.base->count : 0; }
+Bits base_residue(const Buffer& buffer) { return to_bits(buffer.base.value_or(Bytes{0})); }
 
-/// Is some run's head off its alignment? Only the low bits of the byte address matter.
+/// Is some run's head off its alignment? Only the low bits of the address matter.
 smt::Outcome misaligned(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
                         std::optional<std::size_t> run, Bits width) {
-    const Bytes modulus = to_bytes(width);
-    if (modulus.count == 1) return {smt::Answer::unsat};
-    const auto bits = static_cast<unsigned>(floor_log2(modulus.count));
+    if (width == Bits{8} && problem.buffer(copy.src).dtype.size == Bits{8}) return {smt::Answer::unsat};
+    const auto bits = static_cast<unsigned>(floor_log2(width.count));
     return z3.guarded([&]() -> smt::Outcome {
         const BoxTerms terms(z3.context(), box, bits);
         std::vector<z3::expr> query = terms.ranges();
         z3::expr wrong = z3.context().bool_val(false);
         for (const Side side : both_sides) {
             const Buffer& buffer = problem.buffer(operand(copy, side));
-            const std::int64_t element = to_bytes(buffer.dtype.size).count;
-            const std::int64_t n = width / buffer.dtype.size;
-            const z3::expr byte = terms.number(base_residue(buffer)) + terms.head(box.side(side), run, n) * terms.number(element);
-            smt::assign(wrong, wrong || byte != terms.number(0));
+            const Bits element = buffer.dtype.size;
+            const z3::expr head = terms.head(box.side(side), run, width / element);
+            smt::assign(wrong, wrong || terms.number(base_residue(buffer).count) + head * terms.number(element.count) != terms.number(0));
         }
         query.push_back(wrong);
         return z3.check(smt::Theory::bit_vectors, query);
@@ -104,7 +102,7 @@ smt::Outcome torn(smt::Session& z3, const Problem& problem, const Copy& copy, co
         for (const Side side : both_sides) {
             const Buffer& buffer = problem.buffer(operand(copy, side));
             const z3::expr head = terms.head(box.side(side), run, n);
-            const z3::expr residue = terms.number(base_residue(buffer) / to_bytes(buffer.dtype.size).count % n);
+            const z3::expr residue = terms.number(base_residue(buffer) / buffer.dtype.size % n);
             const z3::expr first = swizzled(algebra, buffer.layout.swizzle, head) + residue;
             const z3::expr at = swizzled(algebra, buffer.layout.swizzle, head + lane) + residue;
             smt::assign(wrong, wrong || ((first ^ at) & terms.number(-n)) != terms.number(0));  // another block

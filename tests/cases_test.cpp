@@ -46,9 +46,9 @@ void check_witness(const Refusal& got, const json& want) {
     if (witness.contains("thread")) CHECK(got.witness->thread == witness["thread"]);
     if (witness.contains("round")) CHECK(got.witness->round == witness["round"]);
     if (witness.contains("coordinate")) CHECK(json(got.witness->coordinate) == witness["coordinate"]);
-    if (witness.contains("byte")) CHECK(got.witness->byte->count == witness["byte"]);
-    if (witness.contains("modulus")) CHECK(got.witness->modulus->count == witness["modulus"]);
-    if (witness.contains("residue")) CHECK(got.witness->residue->count == witness["residue"]);
+    if (witness.contains("byte")) CHECK(to_bytes(*got.witness->address).count == witness["byte"]);
+    if (witness.contains("modulus")) CHECK(to_bytes(*got.witness->modulus).count == witness["modulus"]);
+    if (witness.contains("residue")) CHECK(to_bytes(*got.witness->address % *got.witness->modulus).count == witness["residue"]);
 }
 
 void check_case(const Problem& problem, const CopySolution& got, const json& want) {

@@ -67,18 +67,18 @@ Sum read_layout(Text text, Ints& shape) {
 
 struct Side {  // of a copy: its buffer, and the offset of each element of its region, row-major
     Text name, space;
-    Int bytes, align, base, capacity;  // of an element; of the base, and its remainder by that; elements, -1 if not stated
+    Int bits, align, base, capacity;  // of an element; of the base, and its remainder by that; elements, -1 if not stated
     Ints extents{}, places{};          // extents of 1 left out
 };
 Side read_side(const Json& problem, const Text& text) {  // A[0:4,3,:,5:+2]
     const Text name = text.substr(0, text.find('['));
     const Json& buffer = problem.at("buffers").at(name);
     const Text space = buffer.at("space"), type = buffer.at("dtype");
-    const std::map<Text, Int> named{{"bool", 1}, {"e4m3", 1}, {"e5m2", 1}, {"e8m0", 1}, {"half", 2}, {"tf32", 4}, {"float", 4}, {"double", 8}};
-    const Int bytes = named.count(type) == 1 ? named.at(type) : number(type.substr(type.find_first_of("123468"))) / 8;  // f16, u8, ...
+    const std::map<Text, Int> named{{"bool", 8}, {"e2m1", 4}, {"float4_e2m1fn", 4}, {"e4m3", 8}, {"e5m2", 8}, {"e8m0", 8}, {"half", 16}, {"float", 32}, {"tf32", 32}, {"double", 64}};
+    const Int bits = named.count(type) == 1 ? named.at(type) : number(type.substr(type.find_first_of("123468")));  // f16, u8, ...
     Ints shape; const Sum layout = read_layout(bare(buffer.at("layout")), shape);
-    const Int align = buffer.contains("base") ? 256 : buffer.value("align", std::max<Int>(16, space == "shared" ? layout.period() * bytes : 1));
-    Side out{name, space, bytes, align, buffer.value("base", Int{0}), buffer.value("capacity", Int{-1})};
+    const Int align = buffer.contains("base") ? 256 : buffer.value("align", std::max<Int>(16, space == "shared" ? layout.period() * bits / 8 : 1));
+    Side out{name, space, bits, align, buffer.value("base", Int{0}), buffer.value("capacity", Int{-1})};
     Ints start(shape.size(), 0), end = shape;
     for (std::size_t dim = 0, at = name.size() + 1, comma = 0; at < text.size(); at = comma + 1, ++dim) {
         comma = text.find_first_of(",]", at);
@@ -133,11 +133,11 @@ void check_segment(const Json& json, const Side (&sides)[2], Int arch, Int threa
         const std::map<Int, Text> kinds{{8, ".u8"}, {16, ".u16"}, {32, ".u32"}, {64, ".v2.u32"}, {128, ".v4.u32"}, {256, ".v8.b32"}};
         const Json& half = json.at(k == 0 ? "src" : "dst");
         const Int bits = number(half.at("width_bits"));
-        need(bits == n * sides[k].bytes * 8 && (bits <= 128 || (arch >= 100 && sides[k].space == "global")), "a width that lanes or machine do not have");
+        need(bits == n * sides[k].bits && (bits <= 128 || (arch >= 100 && sides[k].space == "global")), "a width that lanes or machine do not have");
         need(half.at("instruction") == (k == 0 ? "ld." : "st.") + sides[k].space + kinds.at(bits), "an instruction that does something else");
         need(sides[k].align * 8 % bits == 0, "a base aligned less than an access");
         const double most = segment.address[k].reach + double(std::abs(segment.address[k].start) + segment.address[k].period() + n);
-        need(most * double(sides[k].bytes) < std::exp2(number(half.at("address").at("index_bits")) - 1), "an index too narrow for its address");
+        need(most * std::max(1.0, double(sides[k].bits) / 8) < std::exp2(number(half.at("address").at("index_bits")) - 1), "an index too narrow for its address");
     }
     need(number(json.at("threads")) == threads, "a segment for other threads");
     for (Int round = 0; round < number(json.at("outer")); ++round) for (Int thread = 0; thread < threads; ++thread) {
@@ -147,8 +147,8 @@ void check_segment(const Json& json, const Side (&sides)[2], Int arch, Int threa
         for (const int k : {0, 1}) {
             begin[k] = segment.offset(k, {round, thread, 0});
             if (segment.address[k].swizzle[0] > 0 && Int{1} << segment.address[k].swizzle[1] < n)  // lanes are permuted: back to the lowest address
-                begin[k] -= ((begin[k] + sides[k].base / sides[k].bytes) % n + n) % n;
-            need(!runs || (sides[k].base + begin[k] * sides[k].bytes) % (n * sides[k].bytes) == 0, "an address that is no multiple of the width");
+                begin[k] -= ((begin[k] + 8 * sides[k].base / sides[k].bits) % n + n) % n;
+            need(!runs || (8 * sides[k].base + begin[k] * sides[k].bits) % (n * sides[k].bits) == 0, "an address that is no multiple of the width");
             need(!runs || (begin[k] >= 0 && (sides[k].capacity < 0 || begin[k] + n <= sides[k].capacity)), "an access outside its buffer");
         }
         for (Int lane = 0; lane < n && runs; ++lane) {
@@ -162,7 +162,7 @@ void check_segment(const Json& json, const Side (&sides)[2], Int arch, Int threa
 
 void check_copy(const Json& problem, const Json& asked, const Json& plan) {
     const Side sides[]{read_side(problem, bare(asked.at("src"))), read_side(problem, bare(asked.at("dst")))};
-    need(sides[0].extents == sides[1].extents && sides[0].bytes == sides[1].bytes, "sides that differ in shape or type");
+    need(sides[0].extents == sides[1].extents && sides[0].bits == sides[1].bits, "sides that differ in shape or type");
     std::map<Int, Int> missing;  // source offset, by destination offset
     for (std::size_t i = 0; i < sides[0].places.size(); ++i) need(missing.emplace(sides[1].places[i], sides[0].places[i]).second, "two elements for one place");
     for (const Int from : sides[0].places) need(sides[0].name != sides[1].name || missing.count(from) == 0, "a region written over while it is read");

@@ -285,7 +285,7 @@ private:
         for (const Side side : both_sides) {
             const auto number = static_cast<std::size_t>(operand(problem_.copies[copy], side).buffer);
             const Buffer& buffer = problem_.buffers[number];
-            const std::int64_t element = buffer.dtype.size.count / 8;
+            const std::int64_t element = std::max<std::int64_t>(1, buffer.dtype.size.count / 8);
             const std::int64_t width = plan_.copies[copy].segments[0].side(side).width.count / 8;
             if (buffer.base) {
                 add_to_problem("base weaker", [=](Problem& p) {

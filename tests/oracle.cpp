@@ -26,7 +26,7 @@ Number swizzle_once(Number x, const Swizzle& sw) {
 struct SideList {
     std::string name;
     std::vector<Number> linear, actual;  // element offsets
-    std::vector<Number> bases;           // byte addresses of the base to try
+    std::vector<Number> bases;           // addresses of the base to try, in bits as all addresses here
     Number align = 0;                    // 0: the base is known
 };
 
@@ -34,10 +34,10 @@ SideList list(const Problem& problem, const Operand& operand, const char* name) 
     const Buffer& buffer = problem.buffers[static_cast<std::size_t>(operand.buffer)];
     SideList out{name, offsets(buffer.layout, operand.region, false), offsets(buffer.layout, operand.region, true), {}, 0};
     if (buffer.base) {
-        out.bases = {buffer.base->count};
+        out.bases = {8 * buffer.base->count};
     } else {
-        out.align = buffer.align.count;
-        for (Number base = 0; base == 0 || base < 32; base += out.align) out.bases.push_back(base);
+        out.align = 8 * buffer.align.count;
+        for (Number base = 0; base == 0 || base < 256; base += out.align) out.bases.push_back(base);
     }
     return out;
 }
@@ -47,20 +47,20 @@ using Run = std::vector<std::size_t>;  // region indices, in order of destinatio
 std::vector<Run> runs(const SideList& dst, Number base, Number element, Number width) {
     std::map<Number, std::map<Number, std::size_t>> blocks;
     for (std::size_t k = 0; k < dst.linear.size(); ++k) {
-        const Number byte = base + dst.linear[k] * element;
-        blocks[byte / width][byte] = k;
+        const Number address = base + dst.linear[k] * element;
+        blocks[address / width][address] = k;
     }
     std::vector<Run> out;
     for (const auto& [block, members] : blocks) {
         Run run;
-        for (const auto& [byte, k] : members) run.push_back(k);
+        for (const auto& [address, k] : members) run.push_back(k);
         out.push_back(run);
     }
     std::sort(out.begin(), out.end(), [](const Run& a, const Run& b) { return a.front() < b.front(); });
     return out;
 }
 
-/// Why a run is illegal with the swizzles left out. Bytes throughout.
+/// Why a run is illegal with the swizzles left out.
 std::optional<Refused> linear_fault(const SideList& src, Number src_base, const SideList& dst, Number dst_base, const Run& run, Number index, Number element,
                                     Number width) {
     Refused out;
@@ -70,9 +70,7 @@ std::optional<Refused> linear_fault(const SideList& src, Number src_base, const 
         const bool source = from % width != 0;
         out.rule = index > 0 ? "stride" : source && to % width != 0 && from % width != to % width ? "phase" : "region-offset";
         out.side = source ? "src" : "dst";
-        out.byte = source ? from : to;
-        out.modulus = width;
-        out.residue = *out.byte % width;
+        out.address = source ? from : to;
         return out;
     }
     for (const SideList* side : {&src, &dst}) {
@@ -94,20 +92,20 @@ std::optional<Refused> swizzle_fault(const SideList& src, Number src_base, const
                                      Number width) {
     std::vector<std::vector<Number>> places;
     for (const auto& [side, base] : {std::pair{&src, src_base}, std::pair{&dst, dst_base}}) {
-        std::vector<Number> bytes;
-        for (const std::size_t k : run) bytes.push_back(base + side->actual[k] * element);
+        std::vector<Number> addresses;
+        for (const std::size_t k : run) addresses.push_back(base + side->actual[k] * element);
         std::set<Number> blocks;
         places.emplace_back();
-        for (const Number byte : bytes) {
-            blocks.insert(byte / width);
-            places.back().push_back(byte % width);
+        for (const Number address : addresses) {
+            blocks.insert(address / width);
+            places.back().push_back(address % width);
         }
         if (blocks.size() == 1 && (places.size() < 2 || places[0] == places[1])) continue;
         Refused out;
         out.rule = "swizzle-chunk";
         out.side = side->name;
         out.run = index;
-        out.byte = *std::min_element(bytes.begin(), bytes.end());
+        out.address = *std::min_element(addresses.begin(), addresses.end());
         return out;
     }
     return std::nullopt;
@@ -120,7 +118,7 @@ bool has_width(const Problem& problem, const Copy& copy, int width_bits) {
 }
 
 std::optional<Refused> refusal(const Problem& problem, const Copy& copy, int width_bits) {
-    const Number element = problem.buffers[static_cast<std::size_t>(copy.src.buffer)].dtype.size.count / 8, width = width_bits / 8;
+    const Number element = problem.buffers[static_cast<std::size_t>(copy.src.buffer)].dtype.size.count, width = width_bits;
     if (!has_width(problem, copy, width_bits)) return Refused{width_bits, "target"};
     const SideList src = list(problem, copy.src, "src"), dst = list(problem, copy.dst, "dst");
     if (static_cast<Number>(src.linear.size()) * element < width) return Refused{width_bits, "count"};

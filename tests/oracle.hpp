@@ -17,12 +17,12 @@ struct Refused {
     int width_bits = 0;
     std::string rule;
     std::optional<std::string> side{};
-    std::optional<std::int64_t> run{}, byte{}, modulus{}, residue{};
+    std::optional<std::int64_t> run{}, address{};  // in bits, base residue included
 };
 
 struct Answer {
     bool overlaps = false;  // two elements share a destination
-    int width_bits = 0;
+    int width_bits = 0;            // 0: none is legal
     std::vector<Refused> refused;  // wider widths, widest first
 };
 

@@ -234,8 +234,6 @@ TEST_CASE("what belongs to later versions is not called unknown") {
     change_fails("\"global\"", "\"register\"", "unsupported", "\"register\"");
     change_fails("(64,32):(32,1)", "(64,32):(ld,1)", "unsupported", "ld");
     change_fails("src   = \"A\"", "src   = \"A[r:+32, :]\"", "unsupported", "r");
-    change_fails("\"f16\"", "\"s4\"", "unsupported", "\"s4\"");
-    change_fails("\"f16\"", "\"b128\"", "unsupported", "\"b128\"");
 }
 
 TEST_CASE("faults of values") {

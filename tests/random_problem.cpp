@@ -131,13 +131,24 @@ Built build_irregular(const Draw& draw, const std::vector<Number>& extents, bool
     return out;
 }
 
+/// Every element becomes `count` neighbours, in a dimension of their own.
+void refine(Built& built, Number count) {
+    for (Iter& iter : built.layout.iters) iter.stride *= count;
+    built.layout.offset *= count;
+    built.layout.iters.push_back({count, 1});
+    built.layout.shape.push_back(count);
+    built.region.start.push_back(0);
+    built.region.extent.push_back(count);
+    if (!built.layout.swizzle.is_identity()) built.layout.swizzle.base_log2 += floor_log2(count);
+}
+
 Buffer buffer(const Draw& draw, const char* name, Space space, const DType& dtype, const Built& built, bool tame) {
     Buffer out;
     out.name = name;
     out.space = space;
     out.dtype = dtype;
     out.layout = built.layout;
-    const Number element = dtype.size.count / 8;
+    const Number element = std::max<Number>(1, dtype.size.count / 8);
     out.align = {std::max(element, tame ? 64 : pick<Number>(draw, {16, 128, 256, 16, 1024, 32, 8, 4}))};
     if (!tame && draw(0, 7) == 0) out.base = Bytes{draw(0, 255 / element) * element};
     out.capacity = Elements{span(out.layout).count + (draw(0, 3) == 0 ? draw(0, 20) : 0)};
@@ -164,13 +175,15 @@ Problem problem(const Draw& draw) {
     out.stem = "random";
     const auto [from, to] = pick<std::pair<Space, Space>>(draw, {{Space::global, Space::shared}, {Space::shared, Space::global}, {Space::global, Space::global}, {Space::shared, Space::shared}});
     out.target = *find_arch(pick<std::string>(draw, {"sm_90", "sm_80", "sm_100", "sm_120"}));
-    const DType dtype = *find_dtype(pick<std::string>(draw, {"f16", "f32", "u8", "f64"}));
+    const DType dtype = *find_dtype(pick<std::string>(draw, {"f16", "f32", "u8", "f64", "f16", "f32", "b4", "b1", "b2", "b128"}));
     const bool tame = draw(0, 1) == 0;
     const bool irregular = draw(0, 3) == 0;
     std::vector<Number> extents;
     for (const Chain& chain : chains) extents.push_back(std::accumulate(chain.begin(), chain.end(), Number{1}, std::multiplies<>()));
-    const Built src = irregular ? build_irregular(draw, extents, tame) : build(draw, chains, true, tame);
-    const Built dst = irregular && draw(0, 1) == 0 ? build_irregular(draw, extents, tame) : build(draw, chains, false, tame);
+    Built src = irregular ? build_irregular(draw, extents, tame) : build(draw, chains, true, tame);
+    Built dst = irregular && draw(0, 1) == 0 ? build_irregular(draw, extents, tame) : build(draw, chains, false, tame);
+    if (dtype.size < Bits{8} && draw(0, 3) != 0)  // otherwise hardly any has whole bytes to move
+        for (Built* side : {&src, &dst}) refine(*side, Bits{8} / dtype.size);
     out.buffers = {buffer(draw, "A", from, dtype, src, tame), buffer(draw, "B", to, dtype, dst, tame)};
     Copy copy;
     copy.name = "copy0";
@@ -215,7 +228,7 @@ void damage(CopyPlan& plan, const Draw& draw) {
         case 2:
             if (!s.digits.empty()) any(s.digits).weight += small;
             break;
-        case 3: side.width = {pick<Number>(draw, {8, 16, 32, 64, 128, 256})}; break;
+        case 3: side.width = {pick<Number>(draw, {8, 16, 32, 64, 128, 256, 4})}; break;
         case 4:
             if (!s.predicate.empty()) s.predicate.pop_back();
             break;

@@ -67,7 +67,7 @@ bool runs(const Segment& s, const std::vector<Number>& digits) {
 std::string fault(const Problem& problem, const Copy& copy, const CopyPlan& plan) {
     const Buffer& src = problem.buffer(copy.src);
     const Buffer& dst = problem.buffer(copy.dst);
-    const Number element = src.dtype.size.count / 8;
+    const Number element = src.dtype.size.count;  // addresses in bits
     Memory result, expected;
     for (const Segment& s : plan.segments) {
         for (Number f = 0; f < s.outer; ++f) {
@@ -78,17 +78,18 @@ std::string fault(const Problem& problem, const Copy& copy, const CopyPlan& plan
                 for (const Side side : both_sides) {
                     const Buffer& buffer = side == Side::src ? src : dst;
                     const SidePlan& access = s.side(side);
-                    const Number width = access.width.count / 8;
-                    Number& byte = at[side == Side::src ? 0 : 1];
-                    byte = (buffer.base ? buffer.base->count : 0) + address(s, access.address, digits) * element;
+                    const Number width = access.width.count, base = buffer.base ? 8 * buffer.base->count : 0;
+                    Number& start = at[side == Side::src ? 0 : 1];
+                    start = base + address(s, access.address, digits) * element;
                     const Swizzle& swizzle = access.address.swizzle;
-                    if (swizzle.bits_log2 > 0 && (Number{1} << swizzle.base_log2) * element < width) byte -= byte % width;
-                    if (byte % width != 0 || (!buffer.base && buffer.align.count < width)) return "misaligned " + to_string(side);
-                    byte -= buffer.base ? buffer.base->count : 0;
-                    if (byte < 0 || byte + width > buffer.capacity.count * element) return "out of bounds " + to_string(side);
+                    if (swizzle.bits_log2 > 0 && (Number{1} << swizzle.base_log2) * element < width) start -= start % width;
+                    if (width < 8) return "no such access";
+                    if (start % width != 0 || (!buffer.base && 8 * buffer.align.count < width)) return "misaligned " + to_string(side);
+                    start -= base;
+                    if (start < 0 || start + width > buffer.capacity.count * element) return "out of bounds " + to_string(side);
                 }
                 if (s.src.width != s.dst.width) return "widths differ";
-                for (Number lane = 0; lane * element < s.src.width.count / 8; ++lane) {
+                for (Number lane = 0; lane * element < s.src.width.count; ++lane) {
                     const Number to = at[1] / element + lane;
                     if (!result.emplace(to, at[0] / element + lane).second) return "written twice";
                 }

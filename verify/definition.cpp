@@ -46,7 +46,7 @@ unsigned wide_enough(const Judge& judge) {
         for (const Bound& bound : segment.predicate) take(bound.below);
         take(Wide{segment.outer} * segment.threads);
     }
-    largest *= judge.element_bytes();
+    largest *= std::max<std::int64_t>(8, judge.element().count);  // an address in bits
     unsigned bits = 4;  // a sign, and room for one more addition or two
     while (largest > 0) {
         largest >>= 1;
@@ -104,7 +104,7 @@ z3::expr DefinitionProofs::offset(const Access& access, Side side, bool lane_zer
 z3::expr DefinitionProofs::start(const Access& access, Side side) const {
     const z3::expr first = offset(access, side, true);
     if (!judge_.rounds_down(access.segment, side)) return first;
-    const z3::expr residue = number(judge_.base_residue(side) / judge_.element_bytes());
+    const z3::expr residue = number(judge_.base_residue(side) / judge_.element());
     return ((first + residue) & number(-elements(access, side))) - residue;
 }
 
@@ -159,6 +159,12 @@ z3::expr DefinitionProofs::layout(const std::vector<z3::expr>& coordinate, Side 
         }
     }
     return element_offset(algebra_, judge_.buffer(side).layout, logical);
+}
+
+/// Two accesses touch a common cell.
+z3::expr DefinitionProofs::meet(const z3::expr& a, std::int64_t a_elements, const z3::expr& b, std::int64_t b_elements) const {
+    const auto cell = [&](const z3::expr& offset) { return judge_.cell_log2() == 0 ? offset : z3::ashr(offset, number(judge_.cell_log2())); };
+    return cell(a) <= cell(b + number(b_elements - 1)) && cell(b) <= cell(a + number(a_elements - 1));
 }
 
 // --- queries ----------------------------------------------------------------------------------------------------------
@@ -249,11 +255,11 @@ Finding DefinitionProofs::aligned(Side side) {
         side == Side::src ? "aligned.src" : "aligned.dst",
         [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
             const Buffer& buffer = judge_.buffer(side);
-            const std::int64_t modulus = to_bytes(judge_.plan().segments[a.segment].side(side).width).count;
+            const Bits width = judge_.plan().segments[a.segment].side(side).width;
             // An unknown base is any multiple of its alignment.
-            const z3::expr unknown_part = z3_.context().bv_const("base", algebra_.bits) * number(buffer.align.count);
-            const z3::expr base = buffer.base ? number(buffer.base->count) : unknown_part;
-            query.push_back(((base + start(a, side) * number(judge_.element_bytes())) & number(modulus - 1)) != number(0));
+            const z3::expr unknown_part = z3_.context().bv_const("base", algebra_.bits) * number(to_bits(buffer.align).count);
+            const z3::expr base = buffer.base ? number(judge_.base_residue(side).count) : unknown_part;
+            query.push_back(((base + start(a, side) * number(judge_.element().count)) & number(width.count - 1)) != number(0));
         },
         [&](Spot at, const Spot&) { return at.lane = 0, judge_.aligned(at, side); });
 }
@@ -304,8 +310,7 @@ Finding DefinitionProofs::disjoint() {
                     if (digits[i].role != Role::vec) smt::assign(different, different || a.digits[i] != b.digits[i]);
                 query.push_back(different);
             }
-            const z3::expr first = start(a, Side::dst), second = start(b, Side::dst);
-            query.push_back(first < second + number(elements(b, Side::dst)) && second < first + number(elements(a, Side::dst)));
+            query.push_back(meet(start(a, Side::dst), elements(a, Side::dst), start(b, Side::dst), elements(b, Side::dst)));
         },
         [&](const Spot& a, const Spot& b) { return judge_.disjoint(a, b); });
 }
@@ -329,8 +334,7 @@ Finding DefinitionProofs::no_alias() {
             const z3::expr later = read.segment != write.segment ? z3_.context().bool_val(read.segment > write.segment)
                                                                  : count(read, Role::outer) > count(write, Role::outer);
             query.push_back(count(write, Role::thread) != count(read, Role::thread) || later);
-            const z3::expr to = start(write, Side::dst), from = start(read, Side::src);
-            query.push_back(to < from + number(elements(read, Side::src)) && from < to + number(elements(write, Side::dst)));
+            query.push_back(meet(start(write, Side::dst), elements(write, Side::dst), start(read, Side::src), elements(read, Side::src)));
         },
         [&](const Spot& write, const Spot& read) { return judge_.no_alias(write, read); });
 }

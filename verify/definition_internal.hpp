@@ -58,8 +58,8 @@ private:
     std::vector<z3::expr> coordinate(const Access& access, bool lane_zero) const;      // c(v), c(0)
     z3::expr inside(const std::vector<z3::expr>& coordinate) const;
     z3::expr layout(const std::vector<z3::expr>& coordinate, Side side) const;         // L
+    z3::expr meet(const z3::expr& a, std::int64_t a_elements, const z3::expr& b, std::int64_t b_elements) const;
     std::int64_t elements(const Access& access, Side side) const { return judge_.access_elements(access.segment, side); }
-    bool same_number(const Digit& digit, Role role) const { return digit.role == role; }
 
     /// Decides one query for every segment; `replay` judges the spot of a model in plain integers.
     template <class Build, class Replay>

@@ -282,9 +282,9 @@ private:
 
     void one_side(const Segment& s, const Spot& at, Side side, std::int64_t first) {
         const Buffer& buffer = judge_.buffer(side);
-        const std::int64_t modulus = to_bytes(s.side(side).width).count;
-        const bool base_may_be_off = !buffer.base && buffer.align.count < modulus;
-        if (base_may_be_off || (judge_.base_residue(side) + first * judge_.element_bytes()) % modulus != 0)
+        const Bits width = s.side(side).width;
+        const bool base_may_be_off = !buffer.base && to_bits(buffer.align) < width;
+        if (base_may_be_off || judge_.address_at(side, first) % width != Bits{0})
             refute(side == Side::src ? "aligned.src" : "aligned.dst", judge_.aligned(at, side));
         if (first < 0 || first + judge_.access_elements(at.segment, side) > buffer.capacity.count)
             refute(side == Side::src ? "bounds.src" : "bounds.dst", judge_.bounds(at, side));
@@ -305,18 +305,18 @@ private:
         if (!apart_in_table()) sort_and_compare();
     }
 
-    /// True if every destination element is written at most once. False: look closer.
+    /// True if every destination cell is written at most once. False: look closer.
     bool apart_in_table() const {
         std::int64_t least = 0, greatest = 0;
         for (const Access& a : accesses_) {
-            least = std::min(least, a.dst);
+            least = std::min(least, begin(a));
             greatest = std::max(greatest, end(a));
         }
         if (least < 0 || greatest > 4 * static_cast<std::int64_t>(covered_.size()) + 1024) return false;
         std::vector<std::uint8_t> written(static_cast<std::size_t>(greatest), 0);
         for (const Access& a : accesses_) {
             std::uint8_t before = 0;
-            for (std::int64_t i = a.dst; i < end(a); ++i) before |= std::exchange(written[static_cast<std::size_t>(i)], std::uint8_t{1});
+            for (std::int64_t i = begin(a); i < end(a); ++i) before |= std::exchange(written[static_cast<std::size_t>(i)], std::uint8_t{1});
             if (before != 0) return false;
         }
         return true;
@@ -325,20 +325,25 @@ private:
     void sort_and_compare() {
         std::sort(accesses_.begin(), accesses_.end(), [](const Access& a, const Access& b) { return std::tie(a.dst, a.at.segment, a.at.round, a.at.thread) < std::tie(b.dst, b.at.segment, b.at.round, b.at.thread); });
         for (std::size_t i = 1, farthest = 0; i < accesses_.size(); ++i) {
-            if (accesses_[i].dst < end(accesses_[farthest])) return refute("disjoint", judge_.disjoint(accesses_[farthest].at, accesses_[i].at));
+            if (begin(accesses_[i]) < end(accesses_[farthest])) return refute("disjoint", judge_.disjoint(accesses_[farthest].at, accesses_[i].at));
             if (end(accesses_[i]) > end(accesses_[farthest])) farthest = i;
         }
     }
 
-    std::int64_t end(const Access& a) const { return a.dst + judge_.access_elements(a.at.segment, Side::dst); }
+    // The cells that an access writes.
+    std::int64_t begin(const Access& a) const { return a.dst >> judge_.cell_log2(); }
+    std::int64_t end(const Access& a) const { return ((a.dst + judge_.access_elements(a.at.segment, Side::dst) - 1) >> judge_.cell_log2()) + 1; }
 
     void aliases() {
+        std::int64_t longest = 0;  // elements of a read
+        for (std::size_t g = 0; g < judge_.plan().segments.size(); ++g) longest = std::max(longest, judge_.access_elements(g, Side::src));
         std::vector<Access> reads = accesses_;
         std::sort(reads.begin(), reads.end(), [](const Access& a, const Access& b) { return std::tie(a.src, a.at.segment, a.at.round, a.at.thread) < std::tie(b.src, b.at.segment, b.at.round, b.at.thread); });
         for (const Access& write : accesses_) {
-            // No access is longer than 32 elements, so reads that start more than 32 before cannot reach the write.
-            auto read = std::lower_bound(reads.begin(), reads.end(), write.dst - 32, [](const Access& a, std::int64_t at) { return a.src < at; });
-            for (; read != reads.end() && read->src < end(write); ++read)
+            // Reads that start before this end before the first cell that is written.
+            const std::int64_t least = (begin(write) << judge_.cell_log2()) - longest;
+            auto read = std::lower_bound(reads.begin(), reads.end(), least, [](const Access& a, std::int64_t at) { return a.src < at; });
+            for (; read != reads.end() && read->src >> judge_.cell_log2() < end(write); ++read)
                 if (auto found = judge_.no_alias(write.at, read->at)) return refute("no-alias", std::move(found));
         }
     }

@@ -6,6 +6,7 @@
 
 #include "layouts/address.hpp"
 #include "layouts/box.hpp"
+#include "layouts/wording.hpp"
 #include "verify/judge_internal.hpp"
 
 namespace tileproof {
@@ -60,8 +61,13 @@ bool Judge::rounds_down(std::size_t segment, Side side) const {
 std::int64_t Judge::access_offset(std::size_t segment, Side side, std::int64_t first_lane) const {
     const std::int64_t n = access_elements(segment, side);
     if (!rounds_down(segment, side)) return first_lane;
-    const std::int64_t shifted = first_lane + base_residue(side) / element_bytes();
+    const std::int64_t shifted = first_lane + base_residue(side) / element();
     return first_lane - ((shifted % n) + n) % n;
+}
+
+bool Judge::meet(std::int64_t a, std::int64_t a_elements, std::int64_t b, std::int64_t b_elements) const {
+    const int log2 = cell_log2();  // shifts of negative numbers round down
+    return a >> log2 <= (b + b_elements - 1) >> log2 && b >> log2 <= (a + a_elements - 1) >> log2;
 }
 
 bool Judge::active(const Spot& at) const { return is_active(segment(at), digits_at(segment(at), at.round, at.thread, 0)); }
@@ -104,7 +110,7 @@ Counterexample Judge::found(const Spot& at, std::string text, std::optional<Side
         const std::vector<std::int64_t> logical = logical_coordinate(copy_, Side::src, plan_.box, box);
         for (const std::size_t dim : dense(copy_.src.region).dims) out.coordinate.push_back(logical[dim] - copy_.src.region.start[dim]);
     }
-    if (side) out.byte = Bytes{byte_of(*side, lane_offset(at, *side))};
+    if (side) out.address = address_at(*side, lane_offset(at, *side));
     return out;
 }
 
@@ -128,7 +134,9 @@ std::optional<Counterexample> Judge::overflow(std::size_t segment, Side side) co
         }
     }
     positive += Wide{access_elements(segment, side)} + (Wide{1} << address.swizzle.period_log2());
-    if (divided < index_limit(address.index_bits) && positive * element_bytes() < index_limit(address.index_bits) && -negative * element_bytes() < index_limit(address.index_bits)) return std::nullopt;
+    const std::int64_t scale = std::max<std::int64_t>(1, element() / Bits{8});  // several elements of a byte are counted as elements
+    const Wide limit = index_limit(address.index_bits);
+    if (divided < limit && positive * scale < limit && -negative * scale < limit) return std::nullopt;
     const Spot last{segment, s.outer - 1, s.threads - 1, s.vec - 1};
     return found(last, fmt::format("the {} address of {} may leave {} bits", to_string(side), who(last), address.index_bits), side);
 }
@@ -150,27 +158,26 @@ std::optional<Counterexample> Judge::bounds(const Spot& at, Side side) const {
     if (first >= 0 && first + n <= buffer(side).capacity.count) return std::nullopt;
     Counterexample out = found(at, fmt::format("{} {} elements {}..{} of {}, which has {}", who(at), verb(side), first, first + n - 1,
                                                buffer(side).name, buffer(side).capacity.count), side);
-    out.byte = Bytes{byte_of(side, first)};
+    out.address = address_at(side, first);
     return out;
 }
 
 std::optional<Counterexample> Judge::aligned(const Spot& at, Side side) const {
     if (!active(at)) return std::nullopt;
-    const Bytes modulus = to_bytes(segment(at).side(side).width);
-    std::int64_t byte = byte_of(side, access_offset(at, side));
+    const Bits width = segment(at).side(side).width;
+    Bits address = address_at(side, access_offset(at, side));
     std::string base = "";
-    if (!buffer(side).base && buffer(side).align < modulus) {
+    const Bits align = to_bits(buffer(side).align);
+    if (!buffer(side).base && align < width) {
         // The base may be any multiple of its alignment; one of two neighbours is off.
-        if (byte % modulus.count == 0) byte += buffer(side).align.count;
-        base = fmt::format(", when the base of {} is {} mod {}", buffer(side).name, byte - byte_of(side, access_offset(at, side)), modulus.count);
+        const bool moved = address % width == Bits{0};
+        if (moved) address = address + align;
+        base = fmt::format(", when the base of {} is {}", buffer(side).name, residue_text(moved ? align : Bits{0}, width));
     }
-    const std::int64_t residue = ((byte % modulus.count) + modulus.count) % modulus.count;
-    if (residue == 0) return std::nullopt;
-    Counterexample out = found(at, fmt::format("{} {} {} bytes of {} at byte {} = {} mod {}{}", who(at), verb(side), modulus.count,
-                                               buffer(side).name, byte, residue, modulus.count, base), side);
-    out.byte = Bytes{byte};
-    out.modulus = modulus;
-    out.residue = Bytes{residue};
+    if (address % width == Bits{0}) return std::nullopt;
+    Counterexample out = found(at, fmt::format("{} {} {} bits of {} at {}{}", who(at), verb(side), width.count, buffer(side).name, address_text(address, width), base), side);
+    out.address = address;
+    out.modulus = width;
     return out;
 }
 
@@ -215,9 +222,14 @@ std::optional<Counterexample> Judge::disjoint(const Spot& a, const Spot& b) cons
     if (a.segment == b.segment && a.round == b.round && a.thread == b.thread) return std::nullopt;
     if (!active(a) || !active(b)) return std::nullopt;
     const std::int64_t first = access_offset(a, Side::dst), second = access_offset(b, Side::dst);
-    if (first + access_elements(a.segment, Side::dst) <= second || second + access_elements(b.segment, Side::dst) <= first) return std::nullopt;
-    Counterexample out = found(a, fmt::format("{} and {} both write element offset {} of {}", who(a), who(b), std::max(first, second), buffer(Side::dst).name), Side::dst);
-    out.byte = Bytes{byte_of(Side::dst, std::max(first, second))};
+    const std::int64_t first_count = access_elements(a.segment, Side::dst), second_count = access_elements(b.segment, Side::dst);
+    if (!meet(first, first_count, second, second_count)) return std::nullopt;
+    const Bits address = address_at(Side::dst, std::max(first, second));
+    const bool share_elements = first < second + second_count && second < first + first_count;
+    const std::string what = share_elements ? fmt::format("element offset {} of {}", std::max(first, second), buffer(Side::dst).name)
+                                            : fmt::format("byte {} of {}, which holds elements of both", address.count >> 3, buffer(Side::dst).name);
+    Counterexample out = found(a, fmt::format("{} and {} both write {}", who(a), who(b), what), Side::dst);
+    out.address = address;
     return out;
 }
 
@@ -226,9 +238,9 @@ std::optional<Counterexample> Judge::no_alias(const Spot& write, const Spot& rea
     const bool later = std::pair{read.segment, read.round} > std::pair{write.segment, write.round};
     if (write.thread == read.thread && !later) return std::nullopt;
     const std::int64_t to = access_offset(write, Side::dst), from = access_offset(read, Side::src);
-    if (to + access_elements(write.segment, Side::dst) <= from || from + access_elements(read.segment, Side::src) <= to) return std::nullopt;
+    if (!meet(to, access_elements(write.segment, Side::dst), from, access_elements(read.segment, Side::src))) return std::nullopt;
     Counterexample out = found(write, fmt::format("{} writes element offset {} of {}, which {} reads", who(write), std::max(to, from), buffer(Side::dst).name, who(read)), Side::dst);
-    out.byte = Bytes{byte_of(Side::dst, std::max(to, from))};
+    out.address = address_at(Side::dst, std::max(to, from));
     return out;
 }
 

@@ -39,8 +39,13 @@ public:
     /// What the digits of a segment count in: the box, or for a flat segment its one index.
     std::vector<std::int64_t> extents(const Segment& segment) const;
 
-    std::int64_t element_bytes() const { return to_bytes(buffer(Side::src).dtype.size).count; }
-    std::int64_t base_residue(Side side) const { return buffer(side).base ? buffer(side).base->count : 0; }
+    Bits element() const { return buffer(Side::src).dtype.size; }
+    Bits base_residue(Side side) const { return to_bits(buffer(side).base.value_or(Bytes{0})); }
+    /// Address of an element offset, base residue included.
+    Bits address_at(Side side, std::int64_t offset) const { return base_residue(side) + to_bits(Elements{offset}, element()); }
+    /// A cell is the least that an access can touch: an element, or the byte where several elements share one.
+    /// offset >> cell_log2() is the cell of an element.
+    int cell_log2() const { return element() < Bits{8} ? 3 - floor_log2(element().count) : 0; }
     /// n: elements of one access of that side.
     std::int64_t access_elements(std::size_t segment, Side side) const;
     /// Whether A is P(0) rounded down to a block of n elements (the plan's swizzle reaches below the access).
@@ -56,7 +61,7 @@ public:
     std::int64_t layout_offset(const std::vector<std::int64_t>& box_coordinate, Side side) const;  // L
 
     // One obligation at one place.
-    /// The greatest and least sums of byte offsets, the swizzle's block and the access's length included: an interval, for all digits at once.
+    /// The greatest and least sums of offsets in elements and in bytes, the swizzle's block and the access's length included: an interval, for all digits at once.
     std::optional<Counterexample> overflow(std::size_t segment, Side side) const;
     std::optional<Counterexample> address(const Spot& at, Side side) const;
     std::optional<Counterexample> bounds(const Spot& at, Side side) const;
@@ -75,7 +80,8 @@ public:
 private:
     Counterexample found(const Spot& at, std::string text, std::optional<Side> side = {}) const;
     std::string who(const Spot& at) const;
-    std::int64_t byte_of(Side side, std::int64_t offset) const { return base_residue(side) + offset * element_bytes(); }
+    /// Cells of `a` and `b` meet.
+    bool meet(std::int64_t a, std::int64_t a_elements, std::int64_t b, std::int64_t b_elements) const;
 
     const Problem& problem_;
     const Copy& copy_;

@@ -329,26 +329,25 @@ bool LinearProofs::contiguous(Side side) {
 
 bool LinearProofs::prove_aligned(Side side) {
     if (straight() == nullptr) return false;
-    const std::int64_t element = judge_.element_bytes();
+    const Bits element = judge_.element();
     for (const Segment& s : *straight()) {
         const SidePlan& plan = s.side(side);
-        const Bytes modulus = to_bytes(plan.width);
-        if (!judge_.buffer(side).base && judge_.buffer(side).align < modulus) return false;
-        if (modulus.count == 1) continue;
+        if (!judge_.buffer(side).base && to_bits(judge_.buffer(side).align) < plan.width) return false;
+        if (plan.width <= Bits{8} && plan.width <= element) continue;
         // A swizzle whose chunk holds the access leaves the low bits alone.
         const Swizzle& swizzle = plan.address.swizzle;
-        if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) * element < modulus.count || !swizzle_lemma(swizzle))) return false;
-        const auto bits = static_cast<unsigned>(floor_log2(modulus.count));
+        if (!swizzle.is_identity() && (element * (std::int64_t{1} << swizzle.base_log2) < plan.width || !swizzle_lemma(swizzle))) return false;
+        const auto bits = static_cast<unsigned>(floor_log2(plan.width.count));
         const auto low = [&](std::int64_t n) { return z3_.context().bv_val(n, bits); };
-        z3::expr byte = low(judge_.base_residue(side)) + low(plan.address.offset) * low(element);
+        z3::expr address = low(judge_.base_residue(side).count) + low(plan.address.offset) * low(element.count);
         std::vector<z3::expr> query;
         for (std::size_t i = 0; i < s.digits.size(); ++i) {
             if (s.digits[i].role == Role::vec) continue;
             const z3::expr d = z3_.context().bv_const(("d" + std::to_string(i)).c_str(), bits);
-            if (s.digits[i].extent < modulus.count) query.push_back(z3::ult(d, low(s.digits[i].extent)));
-            smt::assign(byte, byte + d * low(plan.address.strides[i]) * low(element));
+            if (s.digits[i].extent < plan.width.count) query.push_back(z3::ult(d, low(s.digits[i].extent)));
+            smt::assign(address, address + d * low(plan.address.strides[i]) * low(element.count));
         }
-        query.push_back(byte != low(0));
+        query.push_back(address != low(0));
         if (!unsat(Theory::bit_vectors, query)) return false;
     }
     return true;
@@ -363,7 +362,7 @@ bool LinearProofs::prove_contiguous(Side side) {
         if (s.vec != judge_.access_elements(g, side)) return false;
         if (!plan.address.swizzle.is_identity()) {
             // The access starts at a multiple of n elements and a chunk has a multiple of n: the lanes stay in one chunk.
-            const bool starts_aligned = judge_.base_residue(side) % to_bytes(plan.width).count == 0 && aligned(side);
+            const bool starts_aligned = judge_.base_residue(side) % plan.width == Bits{0} && aligned(side);
             if (judge_.rounds_down(g, side) || !starts_aligned || !swizzle_lemma(plan.address.swizzle)) return false;
         }
         const Digits d = digits(s, "d");
@@ -473,9 +472,17 @@ bool LinearProofs::covers() {
     return unsat(Theory::linear, query);
 }
 
+/// Whether the accesses of a side are unions of whole cells, given that their lanes fill them.
+bool LinearProofs::fills_cells(Side side) {
+    if (judge_.cell_log2() == 0) return true;
+    for (const Segment& s : segments())
+        if (s.side(side).width < Bits{8}) return false;
+    return holds_(side == Side::src ? "aligned.src" : "aligned.dst");
+}
+
 bool LinearProofs::disjoint() {
     // Accesses are their lanes; lanes have different coordinates; those have different linear offsets; swizzles keep them different.
-    if (!holds_("address.dst") || !holds_("contiguous.dst") || !holds_("predicate")) return false;
+    if (!holds_("address.dst") || !holds_("contiguous.dst") || !holds_("predicate") || !fills_cells(Side::dst)) return false;
     if (!swizzle_lemma(judge_.buffer(Side::dst).layout.swizzle)) return false;
     for (std::size_t g = 0; g < segments().size(); ++g) {
         if (!digits_injective(segments()[g])) return false;
@@ -492,6 +499,7 @@ bool LinearProofs::no_alias() {
         if (!layouts_[index(side)]) return false;
     for (const char* id : {"address.src", "address.dst", "contiguous.src", "contiguous.dst", "predicate"})
         if (!holds_(id)) return false;
+    if (!fills_cells(Side::src) || !fills_cells(Side::dst)) return false;
     if (!swizzle_lemma(judge_.buffer(Side::dst).layout.swizzle)) return false;
     std::vector<z3::expr> query;
     z3::expr apart = number(layouts_[0]->constant - layouts_[1]->constant);

@@ -57,6 +57,7 @@ private:
     z3::expr inside(const Segment& segment, const Digits& digits);
     bool unsat(smt::Theory theory, const std::vector<z3::expr>& query);
 
+    bool fills_cells(Side side);
     bool prove_aligned(Side side);
     bool prove_contiguous(Side side);
     std::optional<Segment> unflattened(const Segment& segment) const;

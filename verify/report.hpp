@@ -29,9 +29,8 @@ struct Counterexample {
     std::optional<std::int64_t> thread{};
     std::optional<std::int64_t> lane{};
     std::vector<std::int64_t> coordinate{};  // relative to the region's start, unit dimensions dropped
-    std::optional<Bytes> byte{};             // address from the buffer's base, base residue included
-    std::optional<Bytes> modulus{};
-    std::optional<Bytes> residue{};
+    std::optional<Bits> address{};           // from the buffer's base, base residue included
+    std::optional<Bits> modulus{};           // what the address should be a multiple of
 };
 
 struct Finding {
