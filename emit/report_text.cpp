@@ -117,7 +117,9 @@ struct Writer {
             const auto& all = ::tileproof::obligations();
             const auto known = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == finding.obligation; });
             out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation), paint.dim(std::string(known->sentence)));
-            out += fmt::format("             {}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason));
+            const std::string counted =
+                finding.tally ? fmt::format(" ({} of {} {})", finding.tally->failing, finding.tally->all, finding.tally->unit) : "";
+            out += fmt::format("             {}{}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason), counted);
         }
     }
 

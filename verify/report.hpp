@@ -34,12 +34,20 @@ struct Counterexample {
     std::optional<Bytes> residue{};
 };
 
+/// How often an obligation fails, counted by enumeration: "288 of 384 accesses".
+struct Tally {
+    std::int64_t failing = 0;
+    std::int64_t all = 0;
+    std::string unit{};  // "accesses" that run, "lanes" of those, or "elements" of the region
+};
+
 struct Finding {
     std::string obligation;  // an id of verify/obligation.hpp
     Verdict verdict = Verdict::unknown;
     std::vector<std::string> by{};  // "structure", "smt", "exhaustive"
     std::optional<Counterexample> counterexample{};
     std::string reason{};  // why unknown
+    std::optional<Tally> tally{};  // of a refuted one that was counted
 };
 
 struct CopyReport {
