@@ -118,7 +118,7 @@ struct Writer {
             const auto known = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == finding.obligation; });
             out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation), paint.dim(std::string(known->sentence)));
             const std::string counted =
-                finding.tally ? fmt::format(" ({} of {} {})", finding.tally->failing, finding.tally->all, finding.tally->unit) : "";
+                finding.failures ? fmt::format(" ({} of {} {})", finding.failures->failing, finding.failures->all, finding.failures->unit) : "";
             out += fmt::format("             {}{}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason), counted);
         }
     }

@@ -152,7 +152,7 @@ public:
         for (std::size_t g = 0; g < judge_.plan().segments.size(); ++g) visit(g);
         for (std::size_t k = 0; k < covered_.size(); ++k)
             if (covered_[k] == 0) refute("covers", [&] { return judge_.missing(box_coordinate(static_cast<std::int64_t>(k))); });
-        tally();
+        report_failures();
         pairs();
         return std::move(findings_);
     }
@@ -176,16 +176,16 @@ private:
     }
 
     /// Failures so far, out of all. Of pairs of accesses only the first that clash are looked for.
-    void tally() {
+    void report_failures() {
         const auto accesses = static_cast<std::int64_t>(accesses_.size()), elements = static_cast<std::int64_t>(covered_.size());
         std::int64_t lanes = 0;
         for (const Access& access : accesses_) lanes += judge_.plan().segments[access.at.segment].vec;
         for (std::size_t i = 0; i < findings_.size(); ++i) {
             if (failures_[i] == 0) continue;
             const std::string_view id = findings_[i].obligation;
-            if (id == "covers") findings_[i].tally = {failures_[i], elements, "elements"};
-            else if (id.rfind("bounds", 0) == 0 || id.rfind("aligned", 0) == 0) findings_[i].tally = {failures_[i], accesses, "accesses"};
-            else findings_[i].tally = {failures_[i], lanes, "lanes"};
+            if (id == "covers") findings_[i].failures = {failures_[i], elements, "elements"};
+            else if (id.rfind("bounds", 0) == 0 || id.rfind("aligned", 0) == 0) findings_[i].failures = {failures_[i], accesses, "accesses"};
+            else findings_[i].failures = {failures_[i], lanes, "lanes"};
         }
     }
 

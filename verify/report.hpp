@@ -35,7 +35,7 @@ struct Counterexample {
 };
 
 /// How often an obligation fails, counted by enumeration: "288 of 384 accesses".
-struct Tally {
+struct Failures {
     std::int64_t failing = 0;
     std::int64_t all = 0;
     std::string unit{};  // "accesses" that run, "lanes" of those, or "elements" of the region
@@ -47,7 +47,7 @@ struct Finding {
     std::vector<std::string> by{};  // "structure", "smt", "exhaustive"
     std::optional<Counterexample> counterexample{};
     std::string reason{};  // why unknown
-    std::optional<Tally> tally{};  // of a refuted one that was counted
+    std::optional<Failures> failures{};  // of a refuted one that was counted
 };
 
 struct CopyReport {
