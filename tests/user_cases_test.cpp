@@ -117,6 +117,7 @@ TEST_CASE("R012, R086: a wrong pitch, as two layouts compared") {
              "different: 896 of 1024 offsets, first at (1,0): 256 and 128", 896, 1024);
 }
 
+// tile-ai/tilelang#2714
 TEST_CASE("R017: a swizzled row is not 64 neighbours from its column 0 on") {
     const std::vector<std::int64_t> offsets = offsets_of("Sw<3,3,3> o (16,64):(64,1)");
     int wrong = 0;
@@ -131,6 +132,7 @@ TEST_CASE("R017: a swizzled row is not 64 neighbours from its column 0 on") {
     CHECK(wrong == 14);
 }
 
+// NVIDIA/cutlass#3160
 TEST_CASE("R073: behind a swizzle the second k step is no constant away") {
     const std::string layout = "Sw<4,0,6> o (64,16):(1,64)";
     const std::vector<std::int64_t> offsets = offsets_of(layout);
@@ -144,6 +146,7 @@ TEST_CASE("R073: behind a swizzle the second k step is no constant away") {
     CHECK(run("layout '(64,16):(1,64)' --equal " + quoted(layout)).status == 1);
 }
 
+// cloudrift-ai/emmy#200; NVIDIA/Fuser#4096
 TEST_CASE("R011: a swizzle of addresses wants the base at its period") {
     struct Mode {
         std::string swizzle, tile;
@@ -220,11 +223,13 @@ TEST_CASE("a slice across two panels keeps the parent's panel stride") {
     CHECK(panels == 1);
 }
 
+// flagos-ai/FlagGems#5235; the plan that it amounts to is among the plans above
 TEST_CASE("R095: what a layout with that stride needs is seen before any plan") {
     refuses(run("plan -", changed(data / "user_cases" / "R095.toml", "(16,64):(128,1)", "(16,64):(192,1)")),
             1, "capacity-below-span", {"2944", "1984"});
 }
 
+// tile-ai/tilelang#2529: the compiler crashed
 TEST_CASE("R097: partial tiles of one dimension are planned, proved and emitted") {
     for (const int count : {1, 3, 31, 32, 33, 97, 100, 200, 255, 257, 1000}) {
         CAPTURE(count);
@@ -242,6 +247,7 @@ TEST_CASE("R097: partial tiles of one dimension are planned, proved and emitted"
     }
 }
 
+// apache/tvm tests/python/tirx/operator/tile_primitive/cuda/copy/test_reg.py::test_copy_forced_vec_rejects_non_thread_scope
 TEST_CASE("T611: a forced vector at warp scope") {
     const std::string text = changed(data / "user_cases" / "R100.toml", "scope = \"warp\"",
                                      "scope = \"warp\"\ndispatch = \"vec_128b\"");
