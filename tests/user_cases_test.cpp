@@ -71,7 +71,7 @@ std::string changed(const fs::path& file, const std::string& from, const std::st
 
 TEST_CASE("plans that other projects' kernels amount to") {
     const json cases = json::parse(content(data / "user_cases" / "cases.json"))["plans"];
-    REQUIRE(cases.size() == 11);
+    REQUIRE(cases.size() == 12);
     for (const json& one : cases) {
         CAPTURE(one["id"].get<std::string>());
         const std::string files = quoted((data / one["problem"].get<std::string>()).string()) + " --plan " +
@@ -96,6 +96,16 @@ TEST_CASE("plans that other projects' kernels amount to") {
         }
         CHECK(refuted.size() == one["refuted"].size());
     }
+}
+
+// NVIDIA/cutlass#1873
+TEST_CASE("R100: each segment says how many threads it keeps busy") {
+    const fs::path folder = data / "user_cases";
+    const std::string text = run("verify " + quoted((folder / "R100.toml").string()) + " --plan " +
+                                 quoted((folder / "R100_two_segments.plan.json").string()))
+                                 .out;
+    CHECK(has(text, "128 bits: 8 elements x 12 of 32 threads x 1 round"));
+    CHECK(has(text, "64 bits: 4 elements x 1 of 32 threads x 1 round"));
 }
 
 TEST_CASE("R012, R086: a wrong pitch, as two layouts compared") {
