@@ -89,10 +89,16 @@ int equal(const Asked& asked) {
     }
     json["coordinate"] = found.coordinate;
     json["offsets"] = {found.first, found.second};
+    std::string count;
+    if (found.differing) {
+        json["differing"] = found.differing->count;
+        json["elements"] = size(asked.layout).count;
+        count = std::to_string(found.differing->count) + " of " + std::to_string(size(asked.layout).count) +
+                " offsets, ";
+    }
     return asked.answer(false,
-                        "different: " + tuple_of(found.coordinate) + " is at offset " +
-                            std::to_string(found.first) + " in the first layout, " +
-                            std::to_string(found.second) + " in the second",
+                        "different: " + count + "first at " + tuple_of(found.coordinate) + ": " +
+                            std::to_string(found.first) + " and " + std::to_string(found.second),
                         json);
 }
 

@@ -44,11 +44,14 @@ std::optional<int> show_rejections(const CommonOptions& options, const std::stri
 }  // namespace
 
 int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file) {
+    if (file == "-" && plan_file == "-")
+        return fail(options, {"<command line>", ""}, {Diagnostic{"usage", "FILE and --plan cannot both be standard input"}});
     Loaded loaded = load_problem(file);
     if (!loaded.problem) return fail(options, loaded.source, {loaded.problem.error()});
     const Result<std::string> text = read_text(plan_file, 16U << 20);
-    if (!text) return fail(options, {plan_file, ""}, {text.error()});
-    const Source plan_source{plan_file, text.value()};
+    const std::string plan_name = plan_file == "-" ? "<stdin>" : plan_file;
+    if (!text) return fail(options, {plan_name, ""}, {text.error()});
+    const Source plan_source{plan_name, text.value()};
     const Result<PlanFile> read = parse_plan(text.value());
     if (!read) return fail(options, plan_source, {read.error()});
     const Plan& plan = read.value().plan;

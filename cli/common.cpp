@@ -25,6 +25,16 @@ bool use_color(const CommonOptions& options) {
     return isatty(STDOUT_FILENO) != 0;
 }
 
+bool asks_for_json(int argc, const char* const* argv) {
+    bool out = false;
+    for (int i = 1; i < argc; ++i) {
+        const std::string word = argv[i];
+        if (word == "--format" && i + 1 < argc) out = std::strcmp(argv[i + 1], "json") == 0;
+        if (word.rfind("--format=", 0) == 0) out = word == "--format=json";
+    }
+    return out;
+}
+
 void print(const std::string& text) {
     std::cout << text;
     std::cout.flush();
@@ -55,10 +65,21 @@ Problem with_copies(const Problem& problem, const std::vector<std::size_t>& whic
 }
 
 Result<std::string> read_text(const std::string& path, std::size_t limit) {
+    const auto too_large = [&] {
+        return Diagnostic{"file-too-large", "the file is larger than " + std::to_string(limit >> 20) + " MiB"};
+    };
+    if (path == "-") {
+        std::string text(limit + 1, '\0');
+        std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+        if (std::cin.bad()) return Diagnostic{"file-unreadable", "standard input cannot be read"};
+        text.resize(static_cast<std::size_t>(std::cin.gcount()));
+        if (text.size() > limit) return too_large();
+        return text;
+    }
     struct stat info {};
     if (stat(path.c_str(), &info) != 0) return Diagnostic{"file-unreadable", std::strerror(errno)};
     if (!S_ISREG(info.st_mode)) return Diagnostic{"file-unreadable", "this is not a regular file"};
-    if (static_cast<std::size_t>(info.st_size) > limit) return Diagnostic{"file-too-large", "the file is larger than " + std::to_string(limit >> 20) + " MiB"};
+    if (static_cast<std::size_t>(info.st_size) > limit) return too_large();
     std::ifstream in(path, std::ios::binary);
     std::string text(static_cast<std::size_t>(info.st_size), '\0');
     if (!in.read(text.data(), static_cast<std::streamsize>(text.size())) && !in.eof()) return Diagnostic{"file-unreadable", "the file cannot be read"};

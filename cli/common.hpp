@@ -34,6 +34,9 @@ bool use_color(const CommonOptions& options);
 /// Shows diagnostics on standard error, and with --format json as an object on standard output; returns `status`.
 int fail(const CommonOptions& options, const Source& source, const std::vector<Diagnostic>& diagnostics, Status status = bad_input);
 
+/// Whether these arguments ask for JSON, as far as that shows before they are understood.
+bool asks_for_json(int argc, const char* const* argv);
+
 void print(const std::string& text);
 
 /// The status that a view's outcome and conflicts call for.
@@ -42,7 +45,7 @@ Status status_of(const View& view);
 /// The problem with only the copies at these places.
 Problem with_copies(const Problem& problem, const std::vector<std::size_t>& which);
 
-/// A whole file, at most `limit`; for plans. Errors: `file-unreadable`, `file-too-large`.
+/// A whole file, at most `limit`, "-" for standard input; for plans. Errors: `file-unreadable`, `file-too-large`.
 Result<std::string> read_text(const std::string& path, std::size_t limit);
 
 }  // namespace tileproof::cli

@@ -56,6 +56,11 @@ void add_layout(CLI::App& command, CommonOptions& options, cli::LayoutArguments&
     add_output(command, options);
 }
 
+Diagnostic usage(std::string what) {
+    while (!what.empty() && (what.back() == '\n' || what.back() == '.')) what.pop_back();
+    return {"usage", what, {}, {}, {"`tileproof --help` lists the commands, `tileproof COMMAND --help` the options of one"}};
+}
+
 int run(int argc, char** argv) {
     CLI::App app{"Plans GPU tile copies, proves them, and emits PTX for what is proved."};
     app.name("tileproof");
@@ -80,15 +85,19 @@ int run(int argc, char** argv) {
     verify_app->add_option("FILE", file, "Problem file (TOML or JSON); - is standard input")->required();
     for (CLI::App* command : {plan_app, verify_app, emit_app, run_app, explain_app}) add_common(*command, options);
     add_layout(*layout_app, options, layout_arguments);
-    verify_app->add_option("--plan", plan, "Plan file (JSON): a report, or one object of its `copies`")->required();
+    verify_app->add_option("--plan", plan, "Plan file (JSON): a report, or one object of its `copies`; - is standard input")->required();
     emit_app->add_option("--output,-o", output, "Where to write; standard output by default");
     emit_app->add_option("--as", as, "Kind of code")->check(CLI::IsMember({"ptx"}))->capture_default_str();
     run_app->add_option("--device", run_arguments.device, "Which GPU")->check(CLI::Range(0, 1023))->capture_default_str();
 
     try {
         app.parse(argc, argv);
+    } catch (const CLI::Success& wanted) {  // help, version
+        app.exit(wanted);
+        return cli::proved;
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? cli::proved : cli::bad_input;  // help and version are no errors
+        if (cli::asks_for_json(argc, argv)) options.format = "json";
+        return cli::fail(options, {"<command line>", ""}, {usage(error.what())});
     }
     if (*layout_app) return cli::layout_command(options, layout_arguments);
     if (file.empty() && (*plan_app || *emit_app || *run_app || (*explain_app && !list_rules))) {

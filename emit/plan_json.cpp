@@ -4,6 +4,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "emit/view.hpp"
+
 namespace tileproof {
 namespace {
 
@@ -24,6 +26,8 @@ public:
     Node(const Json& value, std::string pointer) : value_(value), pointer_(std::move(pointer)) {}
 
     [[noreturn]] void fail(const std::string& what) const { throw Fault{"plan-json", (pointer_.empty() ? "the plan" : pointer_) + " " + what}; }
+
+    [[noreturn]] void contradicts(const std::string& what) const { throw Fault{"plan-summary", pointer_ + " " + what}; }
 
     bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
     bool is_object() const { return value_.is_object(); }
@@ -129,6 +133,26 @@ Segment read_segment(const Node& node) {
     return out;
 }
 
+std::string list(const std::vector<std::int64_t>& numbers) {
+    std::string out;
+    for (const std::int64_t n : numbers) out += (out.empty() ? "" : ", ") + std::to_string(n);
+    return "[" + out + "]";
+}
+
+/// The shape that a plan states beside the factors must be their products. Factors that have none are for check_plan.
+void compare_shape(const Node& stated, const Box& box) {
+    std::vector<std::int64_t> said, is;
+    for (const Node& extent : stated.items(max_iters)) said.push_back(extent.integer());
+    for (const auto& dim : box.dims) {
+        std::vector<std::int64_t> extents;
+        for (const BoxFactor& factor : dim) extents.push_back(factor.extent);
+        const std::optional<std::int64_t> product = checked_product(extents);
+        if (!product) return;
+        is.push_back(*product);
+    }
+    if (said != is) stated.contradicts("is " + list(said) + ", but box.of makes it " + list(is));
+}
+
 Box read_box(const Node& node) {
     Box out;
     for (const Node& dim : node.at("of").items(max_iters)) {
@@ -139,6 +163,7 @@ Box read_box(const Node& node) {
             out.dims.back().push_back({numbers[0].small(0, max_rank), numbers[1].integer(), numbers[2].integer()});
         }
     }
+    if (node.has("shape")) compare_shape(node.at("shape"), out);
     return out;
 }
 
@@ -150,6 +175,12 @@ CopyPlan read_copy(const Node& node) {
     out.participants = {people.at("first").small(0, 1 << 20), people.at("count").small(0, 1 << 20)};
     out.box = read_box(node.at("box"));
     for (const Node& segment : node.at("segments").items(64)) out.segments.push_back(read_segment(segment));
+    if (node.has("width_bits") && !out.segments.empty()) {
+        const Node stated = node.at("width_bits");
+        const std::int64_t said = stated.integer(), is = narrowest(out).count;
+        if (said != is)
+            stated.contradicts("is " + std::to_string(said) + ", but the narrowest access of the segments has " + std::to_string(is) + " bits");
+    }
     return out;
 }
 

@@ -17,7 +17,7 @@ struct PlanFile {
     bool single_copy = false;  // one copy object, without a program
 };
 
-/// Errors: `json-syntax` (with line and column), `plan-json` (with a JSON pointer), `nesting`, `file-too-large`, `unsupported`.
+/// Errors: `json-syntax` (with line and column), `plan-json` and `plan-summary` (with a JSON pointer), `nesting`, `file-too-large`, `unsupported`.
 Result<PlanFile> parse_plan(const std::string& text);
 
 }  // namespace tileproof

@@ -52,6 +52,7 @@ Json json(const Finding& finding) {
     out["verdict"] = to_string(finding.verdict);
     out["by"] = finding.by;
     out["counterexample"] = finding.counterexample ? json(*finding.counterexample) : Json(nullptr);
+    if (finding.failures) out["failing"] = {{"count", finding.failures->failing}, {"of", finding.failures->all}, {"unit", finding.failures->unit}};
     if (!finding.reason.empty()) out["reason"] = finding.reason;
     return out;
 }

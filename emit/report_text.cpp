@@ -73,6 +73,17 @@ std::string formula(const Segment& segment, Side side, const std::string& buffer
 
 std::string count(std::int64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
+/// How many threads do at least one access of this segment.
+std::int64_t active_threads(const Segment& segment) {
+    std::int64_t out = 0;
+    for (std::int64_t t = 0; t < segment.threads; ++t) {
+        bool active = false;
+        for (std::int64_t f = 0; f < segment.outer && !active; ++f) active = is_active(segment, digits_at(segment, f, t, 0));
+        out += active ? 1 : 0;
+    }
+    return out;
+}
+
 struct Writer {
     const View& view;
     Paint paint;
@@ -117,7 +128,9 @@ struct Writer {
             const auto& all = ::tileproof::obligations();
             const auto known = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == finding.obligation; });
             out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation), paint.dim(std::string(known->sentence)));
-            out += fmt::format("             {}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason));
+            const std::string counted =
+                finding.failures ? fmt::format(" ({} of {} {})", finding.failures->failing, finding.failures->all, finding.failures->unit) : "";
+            out += fmt::format("             {}{}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason), counted);
         }
     }
 
@@ -134,9 +147,10 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan) {
             const CopyPlan& plan = *solution.plan;
-            const std::string threads = report->active_threads == plan.participants.count ? count(plan.participants.count, "thread", "threads")
-                                                                                          : fmt::format("{} of {} threads", report->active_threads, plan.participants.count);
             for (const Segment& s : plan.segments) {
+                const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(s);
+                const std::string threads = active == plan.participants.count ? count(active, "thread", "threads")
+                                                                              : fmt::format("{} of {} threads", active, plan.participants.count);
                 row(plan.segments.size() == 1 ? "width" : "segment", "{}: {} x {} x {}", paint.bold(fmt::format("{} bits", std::min(s.src.width, s.dst.width).count)),
                     count(s.vec, "element", "elements"), threads, count(s.outer, "round", "rounds"));
                 segment(copy, s);

@@ -220,6 +220,10 @@ scope = "warp"
          R"json({"target": {"arch": "sm_90", "arch": "sm_80"}}
 )json",
          "copy.toml:1:30: error: there is another 'arch' in this object [duplicate-key]"},
+        {"usage", RuleKind::input,
+         "The command line cannot be read: an unknown command or option, a missing argument, or two that "
+         "exclude each other.",
+         "`tileproof --help` lists the commands, `tileproof COMMAND --help` the options of one."},
         {"option-syntax", RuleKind::input, "A side of a copy in one line cannot be read.",
          "Write a space, an element type, a layout, then what else is known: 'global f16 (128,64):(64,1) "
          "align 16 [0:64, :]'."},

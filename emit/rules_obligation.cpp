@@ -77,8 +77,12 @@ scope = "warp"
          "thread ... writes element offset ... of A, which thread ... reads"},
         {"predicate", RuleKind::obligation,
          "An access that runs stays inside the region with all its lanes; one that is predicated off touches "
-         "nothing.",
-         "Bound each dimension whose digits reach further than its extent."},
+         "nothing. A bound is asked of the whole access, at its lane 0: one that is no multiple of the lanes "
+         "lets "
+         "an access run that it cuts.",
+         "Bound each dimension whose digits reach further than its extent. Where the extent is no multiple "
+         "of "
+         "the lanes, move the rest with a narrower segment."},
         {"assumptions", RuleKind::obligation,
          "What the file states can hold together, so that the proof is about something.",
          "Look for two statements about one thing."},

@@ -23,6 +23,15 @@ std::vector<Rule> plan_rules() {
          "not split the region, an address with another number of strides than digits.",
          "Check the digits: the extents of a role multiply to its number, and their places are 0, 1, 2 and "
          "so on."},
+        {"plan-summary", RuleKind::plan,
+         "A copy says something about its own plan that is not so: its `width_bits` is not the narrowest "
+         "access of its segments, or `box.shape` is not the product of the factors in `box.of`. What the "
+         "plan does is in `segments` and `box.of`; whoever reads the summary alone would be misled.",
+         "Correct the summary, or leave it out.",
+         R"json({"copies": [{"name": "load", "participants": {"first": 0, "count": 32},
+  "box": {"shape": [64], "of": [[[0, 1, 128]]]}, "segments": []}]}
+)json",
+         "plan.json: error: /copies/0/box/shape is [64], but box.of makes it [128] [plan-summary]"},
         {"plan-copies", RuleKind::plan,
          "The plan does not have exactly the copies of the problem, in the same order and with the same "
          "names.",

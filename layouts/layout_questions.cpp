@@ -72,10 +72,20 @@ std::optional<std::int64_t> first_difference_by_enumeration(const Layout& a, con
     return std::nullopt;
 }
 
+Elements count_differences(const Layout& a, const Layout& b) {
+    Elements out{0};
+    OffsetWalk first(a), second(b);
+    for (; !first.at_end(); first.step(), second.step())
+        if (first.offset() != second.offset()) ++out.count;
+    return out;
+}
+
 Equality differs_at(std::optional<std::int64_t> index, const Layout& a, const Layout& b) {
     if (!index) return {};
     const Coordinate at = coordinate_of(*index, a.shape);
-    return {false, at, element_offset(a, at), element_offset(b, at)};
+    Equality out{false, at, element_offset(a, at), element_offset(b, at)};
+    if (size(a) <= most_enumerated) out.differing = count_differences(a, b);
+    return out;
 }
 
 // --- one to one ---------------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "layouts/layout.hpp"
@@ -26,6 +27,8 @@ struct Equality {
         coordinate{};        // the first, row-major, with two offsets; empty where the shapes differ
     std::int64_t first = 0;  // its offset in the first layout
     std::int64_t second = 0;
+    /// How many have two offsets; nothing beyond `most_enumerated`, or where the shapes differ.
+    std::optional<Elements> differing{};
 };
 /// Have both the same shape, and every coordinate the same offset?
 Result<Equality> same_offsets(const Layout& first, const Layout& second);

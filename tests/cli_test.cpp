@@ -137,6 +137,41 @@ TEST_CASE("verify: the planner's own report, one copy of it, and a damaged one")
     fs::remove_all(folder);
 }
 
+TEST_CASE("verify: a plan on standard input") {
+    const std::string report = run("plan --format json " + quoted(demo)).out;
+    CHECK(run("verify " + quoted(demo) + " --plan -", report).status == 0);
+    const Ran syntax = run("verify " + quoted(demo) + " --plan -", "{\"copies\": [");
+    CHECK(syntax.status == 2);
+    CHECK(syntax.err.rfind("<stdin>:1:", 0) == 0);
+    const Ran large = run("verify " + quoted(demo) + " --plan -", std::string((16U << 20) + 1, ' '));
+    CHECK(large.status == 2);
+    CHECK(large.err.find("[file-too-large]") != std::string::npos);
+    const Ran both = run("verify - --plan -", report);
+    CHECK(both.status == 2);
+    CHECK(both.err.find("[usage]") != std::string::npos);
+}
+
+TEST_CASE("verify: a plan that contradicts its own summary") {
+    const json report = json::parse(run("plan --format json " + quoted(demo)).out);
+    const auto refused = [](const json& plan, const std::string& where) {
+        const Ran ran = run("verify " + quoted(demo) + " --plan -", plan.dump());
+        CAPTURE(ran.err);
+        CHECK(ran.status == 2);
+        CHECK(ran.err.find("[plan-summary]") != std::string::npos);
+        CHECK(ran.err.find(" error: " + where + " is ") != std::string::npos);
+    };
+    json plan = report;
+    plan["copies"][1]["width_bits"] = 64;
+    refused(plan, "/copies/1/width_bits");
+    plan = report["copies"][0];
+    plan["box"]["shape"] = {32, 32};
+    refused(plan, "/box/shape");
+    plan["box"].erase("shape");
+    plan.erase("width_bits");
+    plan["author"] = "somebody";  // other keys are nobody's business
+    CHECK(run("verify " + quoted(demo) + " --plan -", plan.dump()).status == 0);
+}
+
 TEST_CASE("emit writes all or nothing") {
     const fs::path folder = scratch();
     const fs::path out = folder / "out.ptx";
@@ -214,6 +249,18 @@ TEST_CASE("usage") {
     CHECK(run("plan").status == 2);
     CHECK(run("plan --format xml " + quoted(demo)).status == 2);
     CHECK(run("draw " + quoted(demo)).status == 2);
+    for (const char* wrong : {"", "plan", "plan --format=json", "draw x", "verify x", "layout 8:1", "plan --rlimit many x"}) {
+        CAPTURE(wrong);
+        const Ran text = run(wrong);
+        const bool json_too = std::string(wrong).find("json") != std::string::npos;
+        CHECK(text.status == 2);
+        CHECK(text.out.empty() != json_too);
+        CHECK(text.err.rfind("<command line>: error: ", 0) == 0);
+        CHECK(text.err.find("[usage]\n") != std::string::npos);
+        const json object = json::parse(run(std::string(wrong) + " --format json").out);
+        CHECK(object["verdict"] == "error");
+        CHECK(object["diagnostics"][0]["rule"] == "usage");
+    }
     CHECK(run("--help").status == 0);
     CHECK(run("--version").status == 0);
     CHECK(run("plan --quiet " + quoted(demo)).out.empty());

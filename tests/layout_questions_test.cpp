@@ -51,17 +51,18 @@ void walk_visits_what_the_address_says(const Layout& layout) {
 void equality_is_that_of_the_tables(const Layout& a, const Layout& b) {
     INFO(shown(a) << " and " << shown(b));
     const Equality found = answered(same_offsets(a, b));
+    std::int64_t differing = 0;
     for (OffsetWalk walk(a); !walk.at_end(); walk.step()) {
         const Coordinate at = walk.coordinate();
         const std::int64_t first = element_offset(a, at), second = element_offset(b, at);
-        if (first == second) continue;
+        if (first == second || ++differing > 1) continue;
         REQUIRE_FALSE(found.is_equal);
         REQUIRE(found.coordinate == at);
         REQUIRE(found.first == first);
         REQUIRE(found.second == second);
-        return;
     }
-    REQUIRE(found.is_equal);
+    REQUIRE(found.is_equal == (differing == 0));
+    if (differing > 0) REQUIRE(found.differing == Elements{differing});
 }
 
 void bijectivity_is_that_of_the_table(const Layout& layout) {

@@ -168,6 +168,7 @@ TEST_CASE("errors of every broken file") {
             check_report(printed(command + quoted(file)));
     }
     check_report(printed("plan /no/such/file.toml"));
+    check_report(printed("plan"));
     check_report(printed("explain no-such-rule"));
 }
 

@@ -4,6 +4,7 @@
 // Offsets and coordinates are sums over digits, so those of (f, t, v) are the sums of a part for f, one for t and one for v.
 // In a flat segment that holds for the index, and offsets are computed from it.
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
@@ -149,8 +150,9 @@ public:
 
     std::vector<Finding> run() {
         for (std::size_t g = 0; g < judge_.plan().segments.size(); ++g) visit(g);
-        const auto missing = std::find(covered_.begin(), covered_.end(), 0);
-        if (missing != covered_.end()) refute("covers", judge_.missing(box_coordinate(missing - covered_.begin())));
+        for (std::size_t k = 0; k < covered_.size(); ++k)
+            if (covered_[k] == 0) refute("covers", [&] { return judge_.missing(box_coordinate(static_cast<std::int64_t>(k))); });
+        report_failures();
         pairs();
         return std::move(findings_);
     }
@@ -162,12 +164,29 @@ private:
         return out;
     }
 
-    void refute(std::string_view id, std::optional<Counterexample> counterexample) {
+    /// One failure of an obligation. The first becomes the counterexample, the others are counted.
+    template <class MakeCounterexample>
+    void refute(std::string_view id, const MakeCounterexample& counterexample) {
         const auto finding = std::find_if(findings_.begin(), findings_.end(), [&](const Finding& f) { return f.obligation == id; });
+        ++failures_[static_cast<std::size_t>(finding - findings_.begin())];
         if (finding->verdict == Verdict::refuted) return;
-        TILEPROOF_CHECK(counterexample.has_value());
         finding->verdict = Verdict::refuted;
-        finding->counterexample = std::move(counterexample);
+        finding->counterexample = counterexample();
+        TILEPROOF_CHECK(finding->counterexample.has_value());
+    }
+
+    /// Failures so far, out of all. Of pairs of accesses only the first that clash are looked for.
+    void report_failures() {
+        const auto accesses = static_cast<std::int64_t>(accesses_.size()), elements = static_cast<std::int64_t>(covered_.size());
+        std::int64_t lanes = 0;
+        for (const Access& access : accesses_) lanes += judge_.plan().segments[access.at.segment].vec;
+        for (std::size_t i = 0; i < findings_.size(); ++i) {
+            if (failures_[i] == 0) continue;
+            const std::string_view id = findings_[i].obligation;
+            if (id == "covers") findings_[i].failures = {failures_[i], elements, "elements"};
+            else if (id.rfind("bounds", 0) == 0 || id.rfind("aligned", 0) == 0) findings_[i].failures = {failures_[i], accesses, "accesses"};
+            else findings_[i].failures = {failures_[i], lanes, "lanes"};
+        }
     }
 
     void visit(std::size_t g) {
@@ -268,15 +287,15 @@ private:
             contiguous(at, Side::dst, s.vec == n_dst, written - to, read - from, dst_seen_);
             const std::optional<std::size_t> inside = index_of(s, first, lane);
             if (!inside) {
-                refute("predicate", judge_.predicate(at));
+                refute("predicate", [&] { return judge_.predicate(at); });
                 continue;
             }
             const std::size_t k = *inside;
             covered_[k] = 1;
-            if (read != layout_src_[k]) refute("address.src", judge_.address(at, Side::src));
-            if (written != layout_dst_[k]) refute("address.dst", judge_.address(at, Side::dst));
+            if (read != layout_src_[k]) refute("address.src", [&] { return judge_.address(at, Side::src); });
+            if (written != layout_dst_[k]) refute("address.dst", [&] { return judge_.address(at, Side::dst); });
             const std::int64_t place = layout_dst_[k] - to;
-            if (layout_src_[k] - from != place || place < 0 || place >= n_dst) refute("same-element", judge_.same_element(at));
+            if (layout_src_[k] - from != place || place < 0 || place >= n_dst) refute("same-element", [&] { return judge_.same_element(at); });
         }
     }
 
@@ -285,18 +304,18 @@ private:
         const Bits width = s.side(side).width;
         const bool base_may_be_off = !buffer.base && to_bits(buffer.align) < width;
         if (base_may_be_off || judge_.address_at(side, first) % width != Bits{0})
-            refute(side == Side::src ? "aligned.src" : "aligned.dst", judge_.aligned(at, side));
+            refute(side == Side::src ? "aligned.src" : "aligned.dst", [&] { return judge_.aligned(at, side); });
         if (first < 0 || first + judge_.access_elements(at.segment, side) > buffer.capacity.count)
-            refute(side == Side::src ? "bounds.src" : "bounds.dst", judge_.bounds(at, side));
+            refute(side == Side::src ? "bounds.src" : "bounds.dst", [&] { return judge_.bounds(at, side); });
     }
 
     void contiguous(const Spot& at, Side side, bool lanes_fit, std::int64_t place, std::int64_t source_place, std::vector<std::int64_t>& seen) {
         const char* id = side == Side::src ? "contiguous.src" : "contiguous.dst";
-        if (!lanes_fit || place < 0 || place >= static_cast<std::int64_t>(seen.size())) return refute(id, judge_.contiguous(at, side, at.lane));
+        if (!lanes_fit || place < 0 || place >= static_cast<std::int64_t>(seen.size())) return refute(id, [&] { return judge_.contiguous(at, side, at.lane); });
         std::int64_t& lane = seen[static_cast<std::size_t>(place)];
-        if (lane >= 0) return refute(id, judge_.contiguous(at, side, lane));
+        if (lane >= 0) return refute(id, [&] { return judge_.contiguous(at, side, lane); });
         lane = at.lane;
-        if (place != source_place) refute(id, judge_.contiguous(at, side, at.lane));
+        if (place != source_place) refute(id, [&] { return judge_.contiguous(at, side, at.lane); });
     }
 
     /// Conditions on two accesses: by a table of the destination where it is dense, else by sorting the starts.
@@ -325,7 +344,7 @@ private:
     void sort_and_compare() {
         std::sort(accesses_.begin(), accesses_.end(), [](const Access& a, const Access& b) { return std::tie(a.dst, a.at.segment, a.at.round, a.at.thread) < std::tie(b.dst, b.at.segment, b.at.round, b.at.thread); });
         for (std::size_t i = 1, farthest = 0; i < accesses_.size(); ++i) {
-            if (begin(accesses_[i]) < end(accesses_[farthest])) return refute("disjoint", judge_.disjoint(accesses_[farthest].at, accesses_[i].at));
+            if (begin(accesses_[i]) < end(accesses_[farthest])) return refute("disjoint", [&] { return judge_.disjoint(accesses_[farthest].at, accesses_[i].at); });
             if (end(accesses_[i]) > end(accesses_[farthest])) farthest = i;
         }
     }
@@ -344,13 +363,14 @@ private:
             const std::int64_t least = (begin(write) << judge_.cell_log2()) - longest;
             auto read = std::lower_bound(reads.begin(), reads.end(), least, [](const Access& a, std::int64_t at) { return a.src < at; });
             for (; read != reads.end() && read->src >> judge_.cell_log2() < end(write); ++read)
-                if (auto found = judge_.no_alias(write.at, read->at)) return refute("no-alias", std::move(found));
+                if (auto found = judge_.no_alias(write.at, read->at)) return refute("no-alias", [&] { return found; });
         }
     }
 
     const Judge& judge_;
     std::vector<std::int64_t> shape_;
     std::vector<Finding> findings_;
+    std::array<std::int64_t, searched.size()> failures_{};  // of each finding
     std::vector<std::uint8_t> covered_;
     std::vector<std::int64_t> layout_src_, layout_dst_;  // L of every box coordinate, row-major
     std::vector<Access> accesses_;

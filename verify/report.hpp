@@ -33,12 +33,20 @@ struct Counterexample {
     std::optional<Bits> modulus{};           // what the address should be a multiple of
 };
 
+/// How often an obligation fails, counted by enumeration: "288 of 384 accesses".
+struct Failures {
+    std::int64_t failing = 0;
+    std::int64_t all = 0;
+    std::string unit{};  // "accesses" that run, "lanes" of those, or "elements" of the region
+};
+
 struct Finding {
     std::string obligation;  // an id of verify/obligation.hpp
     Verdict verdict = Verdict::unknown;
     std::vector<std::string> by{};  // "structure", "smt", "exhaustive"
     std::optional<Counterexample> counterexample{};
     std::string reason{};  // why unknown
+    std::optional<Failures> failures{};  // of a refuted one that was counted
 };
 
 struct CopyReport {

@@ -20,6 +20,7 @@ Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive,
     }
     smt.by.push_back("exhaustive");
     smt.counterexample = exhaustive.counterexample;  // the first in order of segment, round, thread, lane
+    smt.failures = exhaustive.failures;
     return smt;
 }
 
