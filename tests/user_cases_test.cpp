@@ -71,7 +71,7 @@ std::string changed(const fs::path& file, const std::string& from, const std::st
 
 TEST_CASE("plans that other projects' kernels amount to") {
     const json cases = json::parse(content(data / "user_cases" / "cases.json"))["plans"];
-    REQUIRE(cases.size() == 12);
+    REQUIRE(cases.size() == 16);
     for (const json& one : cases) {
         CAPTURE(one["id"].get<std::string>());
         const std::string files = quoted((data / one["problem"].get<std::string>()).string()) + " --plan " +
@@ -91,8 +91,9 @@ TEST_CASE("plans that other projects' kernels amount to") {
             REQUIRE_MESSAGE(one["refuted"].contains(obligation["id"]), obligation.dump());
             CHECK_MESSAGE(is_part(one["refuted"][obligation["id"].get<std::string>()], obligation),
                           obligation.dump());
-            CHECK(has(text, obligation["counterexample"]["text"].get<std::string>() + " (" +
-                                std::to_string(obligation["failing"]["count"].get<int>()) + " of "));
+            std::string line = obligation["counterexample"]["text"];
+            if (obligation.contains("failing")) line += " (" + std::to_string(obligation["failing"]["count"].get<int>()) + " of ";
+            CHECK(has(text, line));
         }
         CHECK(refuted.size() == one["refuted"].size());
     }
