@@ -52,7 +52,7 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
     const std::string plan_name = plan_file == "-" ? "<stdin>" : plan_file;
     if (!text) return fail(options, {plan_name, ""}, {text.error()});
     const Source plan_source{plan_name, text.value()};
-    const Result<PlanFile> read = parse_plan(text.value());
+    const Result<PlanFile> read = parse_plan(text.value(), loaded.problem.value().symbols);
     if (!read) return fail(options, plan_source, {read.error()});
     const Plan& plan = read.value().plan;
     const Result<Problem> asked = problem_for(loaded.problem.value(), read.value());

@@ -18,7 +18,7 @@ std::size_t index_of(std::int64_t n) { return static_cast<std::size_t>(n); }
 /// The coordinates of a region in row-major order.
 class RegionWalk {
 public:
-    explicit RegionWalk(const Region& region) : region_(&region), at_(region.start) {}
+    explicit RegionWalk(const Region& region) : region_(&region), at_(constants(region.start)) {}
 
     const std::vector<std::int64_t>& at() const { return at_; }
     void next() {

@@ -6,6 +6,7 @@
 #include "emit/picture_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "layouts/address.hpp"
+#include "layouts/symbolic.hpp"
 
 namespace tileproof {
 namespace {
@@ -85,7 +86,7 @@ void find_runs(std::vector<Case>& cases) {
     const Case& any = *wanted.front().first;
     const Layout& layout = any.buffer(Side::dst).layout;
     const Region& region = any.copy.dst.region;
-    std::vector<std::int64_t> at = region.start;
+    std::vector<std::int64_t> at = constants(region.start);
     std::int64_t number = 0;
     do {
         const std::int64_t offset = linear_offset(layout, at);
@@ -103,9 +104,9 @@ std::string culprit(const Case& c, Side side) {
     const Layout& layout = c.buffer(side).layout;
     const Region& region = operand(c.copy, side).region;
     const std::vector<std::int64_t> at = coordinate_of(region, c.head());
-    const std::int64_t origin = linear_offset(layout, region.start);
+    const std::int64_t origin = linear_offset(layout, constants(region.start));
     const auto moved_by = [&](std::size_t dim, std::int64_t steps) {
-        std::vector<std::int64_t> there = region.start;
+        std::vector<std::int64_t> there = constants(region.start);
         there[dim] += steps;
         return (linear_offset(layout, there) - origin) * c.element();
     };
@@ -314,10 +315,27 @@ RefusalDetail detail(const Case& c) {
     return {};
 }
 
+/// Each at the values of the symbols that its witness has.
+std::vector<RefusalDetail> symbolic_details(const Problem& problem, const Copy& copy, const std::vector<Refusal>& refused) {
+    std::vector<RefusalDetail> out;
+    for (const Refusal& refusal : refused) {
+        const bool has_values = refusal.witness && !refusal.witness->symbols.empty();
+        if (!has_values) {
+            out.push_back(detail({problem, copy, refusal}));
+            continue;
+        }
+        const Problem one = at(problem, refusal.witness->symbols);
+        const auto same = std::find_if(one.copies.begin(), one.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
+        out.push_back(refusal_details(one, *same, {refusal}).front());
+    }
+    return out;
+}
+
 }  // namespace
 
 std::vector<RefusalDetail> refusal_details(const Problem& problem, const Copy& copy,
                                            const std::vector<Refusal>& refused) {
+    if (is_symbolic(problem, copy)) return symbolic_details(problem, copy, refused);
     std::vector<Case> cases;
     for (const Refusal& refusal : refused) cases.push_back({problem, copy, refusal});
     find_runs(cases);

@@ -8,6 +8,7 @@
 #include "emit/prose_internal.hpp"
 #include "emit/view.hpp"
 #include "layouts/box.hpp"
+#include "layouts/symbolic.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -31,7 +32,7 @@ struct Context {
     std::optional<std::size_t> run_dim() const {
         const std::vector<std::int64_t> shape = box->box.shape();
         for (std::size_t i = 0; n() > 1 && i < shape.size(); ++i)
-            if (box->src.strides[i] == 1 && box->dst.strides[i] == 1 && shape[i] % n() == 0) return i;
+            if (box->src.strides[i] == Expression(1) && box->dst.strides[i] == Expression(1) && shape[i] % n() == 0) return i;
         return std::nullopt;
     }
 };
@@ -100,19 +101,19 @@ std::string aligned_text(const Context& c, Side side) {
         buffer.base ? fmt::format("the base is {} mod {}", c.residue(side), modulus)
                     : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
     const BoxSide& strides = c.box->side(side);
-    const std::int64_t start = strides.offset * c.element();
+    const auto bytes = [&](const Expression& elements) { return to_string(elements.times(c.element()), c.problem.symbols); };
     out += base;
     if (buffer.base)
-        out += fmt::format(" and the first run {} further, at {}", c.unit().counted(start), start + c.residue(side));
+        out += fmt::format(" and the first run {} further, at {}", bytes(strides.offset) + " " + c.unit().name() + "s", bytes(strides.offset.plus(c.residue(side) / c.element())));
     else
-        out += fmt::format(", the first run is at {} {}", c.unit().name(), start);
+        out += fmt::format(", the first run is at {} {}", c.unit().name(), bytes(strides.offset));
     const std::vector<std::int64_t> shape = c.box->box.shape();
     std::vector<std::string> steps;
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
         const bool is_run = c.run_dim() == dim;
-        const std::int64_t step = strides.strides[dim] * c.element() * (is_run ? c.n() : 1);
+        const std::string step = bytes(strides.strides[dim].times(is_run ? c.n() : 1));
         if (shape[dim] == 1 || (is_run && shape[dim] == c.n())) continue;
-        const std::string unit = steps.empty() ? " " + c.unit().name() + (step == 1 ? "" : "s") : "";
+        const std::string unit = steps.empty() ? " " + c.unit().name() + (step == "1" ? "" : "s") : "";
         steps.push_back(
             fmt::format("{}{} {}", step, unit, is_run ? "from run to run" : along(c, side, dim)));
     }
@@ -183,15 +184,22 @@ std::string threads_text(const Context& c) {
     return out;
 }
 
-}  // namespace
-
-std::vector<Ground> grounds(const Problem& problem, const Copy& copy, const CopySolution& solution) {
-    const Context c{problem, copy, solution};
+std::vector<Ground> grounds_of(const Context& c) {
     std::vector<Ground> out{{"runs", runs_text(c)}, {"aligned", alignment_text(c)}};
     if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});
     out.push_back({"exists", instruction_text(c)});
     out.push_back({"threads", threads_text(c)});
     return out;
+}
+
+}  // namespace
+
+std::vector<Ground> grounds(const Problem& problem, const Copy& copy, const CopySolution& solution) {
+    if (is_symbolic(problem, copy))
+        if (const std::optional<Problem> alone = isolated(problem, copy); alone && all_constant(copy.src.region.start) && all_constant(copy.dst.region.start))
+            return grounds_of({*alone, alone->copies[0], solution});
+    if (is_symbolic(problem, copy)) return {};
+    return grounds_of({problem, copy, solution});
 }
 
 }  // namespace tileproof

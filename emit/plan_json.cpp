@@ -23,7 +23,7 @@ struct Fault {
 /// A JSON value and the pointer that leads to it.
 class Node {
 public:
-    Node(const Json& value, std::string pointer) : value_(value), pointer_(std::move(pointer)) {}
+    Node(const Json& value, std::string pointer, const std::vector<Symbol>& symbols) : value_(value), pointer_(std::move(pointer)), symbols_(symbols) {}
 
     [[noreturn]] void fail(const std::string& what) const { throw Fault{"plan-json", (pointer_.empty() ? "the plan" : pointer_) + " " + what}; }
 
@@ -35,13 +35,13 @@ public:
         if (!value_.is_object()) fail("should be an object");
         const auto found = value_.find(key);
         if (found == value_.end()) fail("has no '" + std::string(key) + "'");
-        return {*found, pointer_ + "/" + key};
+        return {*found, pointer_ + "/" + key, symbols_};
     }
     std::vector<Node> items(std::size_t most) const {
         if (!value_.is_array()) fail("should be an array");
         if (value_.size() > most) fail("has more than " + std::to_string(most) + " items");
         std::vector<Node> out;
-        for (std::size_t i = 0; i < value_.size(); ++i) out.emplace_back(value_[i], pointer_ + "/" + std::to_string(i));
+        for (std::size_t i = 0; i < value_.size(); ++i) out.emplace_back(value_[i], pointer_ + "/" + std::to_string(i), symbols_);
         return out;
     }
     std::string text() const {
@@ -57,6 +57,13 @@ public:
         const std::int64_t n = any_integer();
         if (n < least || n > most) fail("is out of range: " + std::to_string(n));
         return n;
+    }
+    /// An integer, or a string with an expression over the symbols.
+    Expression expression() const {
+        if (!value_.is_string() || symbols_.empty()) return integer();
+        Result<Expression> out = parse_expression(value_.get_ref<const std::string&>(), symbols_);
+        if (!out) fail("is no expression over the symbols: " + out.error().text);
+        return std::move(out.value());
     }
     int small(int least, int most) const { return static_cast<int>(integer(least, most)); }
 
@@ -80,6 +87,7 @@ private:
 
     const Json& value_;
     std::string pointer_;
+    const std::vector<Symbol>& symbols_;
 };
 
 Role read_role(const Node& node) {
@@ -91,7 +99,7 @@ Role read_role(const Node& node) {
 }
 
 FlatTerm read_term(const Node& node) {
-    FlatTerm out{node.at("div").integer(), node.at("mod").integer(), node.at("stride").integer(), {}, 0};
+    FlatTerm out{node.at("div").integer(), node.at("mod").integer(), node.at("stride").expression(), {}, 0};
     if (!node.has("of")) return out;
     for (const Node& part : node.at("of").items(max_rank))
         out.of.push_back({part.at("div").integer(), part.at("mod").integer(), part.at("times").integer()});
@@ -101,11 +109,11 @@ FlatTerm read_term(const Node& node) {
 
 AddressPlan read_address(const Node& node, bool flat) {
     AddressPlan out;
-    out.offset = node.at("offset").integer();
+    out.offset = node.at("offset").expression();
     if (flat)
         for (const Node& term : node.at("terms").items(max_iters)) out.terms.push_back(read_term(term));
     else
-        for (const Node& stride : node.at("strides").items(max_iters)) out.strides.push_back(stride.integer());
+        for (const Node& stride : node.at("strides").items(max_iters)) out.strides.push_back(stride.expression());
     const std::vector<Node> swizzle = node.at("swizzle").items(3);
     if (swizzle.size() != 3) node.at("swizzle").fail("should be [B, M, S]");
     out.swizzle = {swizzle[0].small(0, 63), swizzle[1].small(0, 63), swizzle[2].small(-63, 63)};
@@ -228,12 +236,12 @@ Place place_of(const std::string& text, std::size_t byte) {
 
 }  // namespace
 
-Result<PlanFile> parse_plan(const std::string& text) {
+Result<PlanFile> parse_plan(const std::string& text, const std::vector<Symbol>& symbols) {
     if (text.size() > largest_plan) return Diagnostic{"file-too-large", "a plan may have 16 MiB"};
     if (too_deep(text)) return Diagnostic{"nesting", "the plan nests more than " + std::to_string(deepest) + " levels"};
     try {
         const Json root = Json::parse(text);
-        return read_plan(Node(root, ""));
+        return read_plan(Node(root, "", symbols));
     } catch (const Json::parse_error& error) {
         return Diagnostic{"json-syntax", "this is not JSON", place_of(text, error.byte)};
     } catch (const Json::exception& error) {  // a number beyond double

@@ -18,6 +18,6 @@ struct PlanFile {
 };
 
 /// Errors: `json-syntax` (with line and column), `plan-json` and `plan-summary` (with a JSON pointer), `nesting`, `file-too-large`, `unsupported`.
-Result<PlanFile> parse_plan(const std::string& text);
+Result<PlanFile> parse_plan(const std::string& text, const std::vector<Symbol>& symbols = {});
 
 }  // namespace tileproof

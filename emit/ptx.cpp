@@ -4,14 +4,18 @@
 #include <utility>
 
 #include "emit/ptx_internal.hpp"
+#include "layouts/symbolic.hpp"
 
 namespace tileproof {
 namespace {
 
 std::string entry_name(const Problem& problem) { return "tp_" + identifier(problem.stem); }
 
-/// A prefix keeps names of buffers apart from PTX's words and from ours.
-std::string parameter_name(const Buffer& buffer) { return "p_" + buffer.name; }
+/// A prefix keeps names of buffers and symbols apart from PTX's words and from ours.
+template <class Named>
+std::string parameter_name(const Named& named) {
+    return "p_" + named.name;
+}
 constexpr const char* image_parameter = "shared_image";
 
 const Copy& find_copy(const Problem& problem, const std::string& name) {
@@ -111,6 +115,21 @@ std::string load_pointer(PtxWriter& out, const std::string& parameter) {
     return pointer;
 }
 
+/// Whether an address of the plan depends on this symbol.
+bool uses(const Plan& plan, int symbol) {
+    const auto in = [&](const Expression& e) {
+        const std::vector<Monomial> all = e.monomials();
+        return std::any_of(all.begin(), all.end(), [&](const Monomial& m) { return std::find(m.begin(), m.end(), symbol) != m.end(); });
+    };
+    for (const CopyPlan& copy : plan.copies)
+        for (const Segment& segment : copy.segments)
+            for (const Side side : both_sides) {
+                const AddressPlan& address = segment.side(side).address;
+                if (in(address.offset) || std::any_of(address.strides.begin(), address.strides.end(), in)) return true;
+            }
+    return false;
+}
+
 /// Loads the thread number and the pointers that the copies use; returns the image's pointer, if there is one to load.
 std::string write_prologue(PtxWriter& out, KernelFrame& frame, const Plan& plan, bool image) {
     const Problem& problem = *frame.problem;
@@ -133,6 +152,12 @@ std::string write_prologue(PtxWriter& out, KernelFrame& frame, const Plan& plan,
         });
         if (used && problem.buffers[i].space == Space::global)
             frame.pointer[number] = load_pointer(out, parameter_name(problem.buffers[i]));
+    }
+    for (std::size_t i = 0; i < problem.symbols.size(); ++i) {
+        if (!uses(plan, static_cast<int>(i))) continue;
+        const std::string value = out.fresh(Bank::b64);
+        out.op("ld.param.s64", {value, "[" + parameter_name(problem.symbols[i]) + "]"});
+        frame.symbol[static_cast<int>(i)] = value;
     }
     return image ? load_pointer(out, image_parameter) : std::string{};
 }
@@ -170,6 +195,11 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
     info.dynamic_shared = info.shared > problem.target.static_shared;
     for (const Buffer& buffer : problem.buffers)
         if (buffer.space == Space::global) info.parameters.push_back({buffer.name, "u64"});
+    for (const Symbol& symbol : problem.symbols) info.parameters.push_back({symbol.name, "s64"});
+    for (const CopyPlan& copy : plan.copies)
+        for (const Segment& segment : copy.segments)
+            if (segment.flat && is_symbolic(copy))
+                return Diagnostic{"unsupported", "this version emits no flat segments whose strides depend on symbols"};
     if (info.shared > problem.target.shared_per_block) {
         return Diagnostic{"shared-memory", "the shared buffers take " + std::to_string(info.shared.count) +
                                                " bytes with their alignment, and a block of " +
@@ -196,7 +226,7 @@ Result<std::string> write_ptx(const Problem& problem, const Plan& plan, const Pt
 
     std::string parameters;
     for (const Parameter& parameter : info.parameters)
-        parameters += (parameters.empty() ? "" : ",\n") + ("    .param .u64 p_" + parameter.name);
+        parameters += (parameters.empty() ? "" : ",\n") + ("    .param ." + parameter.type + " p_" + parameter.name);
     if (options.shared_image)
         parameters += (parameters.empty() ? "" : ",\n") + ("    .param .u64 " + std::string(image_parameter));
 

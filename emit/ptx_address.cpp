@@ -167,7 +167,7 @@ bool xor_is_invariant(const Affine& sum, const std::vector<std::int64_t>& loops,
 SideForm side_form(const Segment& segment, const SidePlan& side, Bits element, Space space) {
     const std::vector<std::int64_t> loops = loop_extents(segment);
     const AddressPlan& address = side.address;
-    Affine elements = affine(segment, address.offset, address.strides);
+    Affine elements = affine(segment, address.offset, constants(address.strides));
 
     SideForm out;
     Swizzle swizzle = address.swizzle;

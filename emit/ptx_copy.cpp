@@ -7,6 +7,7 @@
 #include "emit/ptx_flat.hpp"
 #include "emit/ptx_internal.hpp"
 #include "emit/ptx_sum.hpp"
+#include "emit/ptx_symbolic.hpp"
 
 namespace tileproof {
 namespace {
@@ -16,6 +17,7 @@ struct Moving {
     std::string name;
     bool wide = false;
     std::vector<std::int64_t> steps;  // per loop, outermost first
+    std::vector<std::string> symbolic_steps{};  // instead of them: registers or numbers; empty: nothing
 };
 
 /// Where an access finds its address.
@@ -48,11 +50,15 @@ public:
           segment_(segment),
           label_(std::move(label)),
           loops_(loop_extents(segment)),
-          sums_(out, thread, segment.threads) {}
+          sums_(out, thread, segment.threads),
+          symbols_(frame.symbol) {}
 
     void write() {
         if (segment_.flat) prepare_index();
-        for (const Side side : both_sides) segment_.flat ? prepare_flat_address(side) : prepare_address(side);
+        for (const Side side : both_sides) {
+            if (is_symbolic(side)) prepare_symbolic_address(side);
+            else segment_.flat ? prepare_flat_address(side) : prepare_address(side);
+        }
         prepare_bounds();
         loop(0);
     }
@@ -60,7 +66,14 @@ public:
 private:
     const Buffer& buffer(Side side) const { return frame_.problem->buffer(operand(copy_, side)); }
 
+    bool is_symbolic(Side side) const {
+        const AddressPlan& address = segment_.side(side).address;
+        return !address.offset.is_constant() || !all_constant(address.strides);
+    }
+
     void prepare_index();
+    void prepare_symbolic_address(Side side);
+    void symbolic_address_in_round(Side side);
     void prepare_address(Side side);
     void prepare_flat_address(Side side);
     Address global_address(const SideForm& form, const std::string& pointer);
@@ -82,6 +95,7 @@ private:
     std::string label_;
     std::vector<std::int64_t> loops_;
     ThreadSums sums_;
+    SymbolRegisters symbols_;
     std::array<SideForm, 2> forms_{};
     std::array<Address, 2> at_{};
     std::vector<Moving> moving_{};
@@ -196,6 +210,46 @@ void SegmentWriter::prepare_index() {
     moving_.push_back({index_, wide_index_, steps(form, loops_)});
 }
 
+/// The sum in elements, 64 bits; swizzled, scaled and added to the base in each round.
+void SegmentWriter::prepare_symbolic_address(Side side) {
+    const auto which = static_cast<std::size_t>(side);
+    const Buffer& at = buffer(side);
+    out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + ", at an element offset that depends on symbols");
+    const SymbolicSum sum = write_symbolic_sum(out_, sums_, symbols_, segment_, segment_.side(side).address);
+    moving_.push_back({sum.name, true, {}, sum.steps});
+    const int number = operand(copy_, side).buffer;
+    if (at.space == Space::global)
+        at_[which] = {out_.fresh(Bank::b64), sum.name, frame_.pointer.at(number)};
+    else
+        at_[which] = {out_.fresh(Bank::b32), sum.name, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
+    at_[which].work = out_.fresh(Bank::b64);
+}
+
+void SegmentWriter::symbolic_address_in_round(Side side) {
+    const Address& at = at_[static_cast<std::size_t>(side)];
+    const Swizzle& swizzle = segment_.side(side).address.swizzle;
+    const Bits element = buffer(side).dtype.size;
+    std::string value = at.sum;
+    if (!swizzle.is_identity()) {
+        SideForm form;
+        form.mask = swizzle.source_mask();
+        form.shift = swizzle.shift_log2;
+        xor_in(form, true, at.work, value);
+        value = at.work;
+    }
+    if (element != Bits{8}) {
+        const int log2 = floor_log2(element.count) - 3;
+        out_.op(log2 > 0 ? "shl.b64" : "shr.u64", {at.work, value, std::to_string(log2 > 0 ? log2 : -log2)});
+        value = at.work;
+    }
+    if (buffer(side).space == Space::shared) {
+        out_.op("cvt.u32.u64", {at.name, value});
+        out_.op("add.s32", {at.name, at.base, at.name});
+    } else {
+        out_.op("add.s64", {at.name, at.base, value});
+    }
+}
+
 /// What a flat sum counts in: bytes; elements, where a byte holds several.
 std::int64_t flat_scale(const Buffer& buffer) { return std::max<std::int64_t>(1, buffer.dtype.size / Bits{8}); }
 
@@ -299,7 +353,10 @@ void SegmentWriter::address_in_round(Side side) {
 }
 
 void SegmentWriter::access() {
-    for (const Side side : both_sides) segment_.flat ? flat_address_in_round(side) : address_in_round(side);
+    for (const Side side : both_sides) {
+        if (is_symbolic(side)) symbolic_address_in_round(side);
+        else segment_.flat ? flat_address_in_round(side) : address_in_round(side);
+    }
     std::string active = active_;
     for (const MovingBound& bound : bounds_) require(bound.coordinate, bound.below, bound.wide, active);
 
@@ -329,6 +386,10 @@ void SegmentWriter::loop(std::size_t level) {
     out_.indent();
     loop(level + 1);
     for (const Moving& moving : moving_) {
+        if (!moving.symbolic_steps.empty()) {
+            if (!moving.symbolic_steps[level].empty()) out_.op("add.s64", {moving.name, moving.name, moving.symbolic_steps[level]});
+            continue;
+        }
         const std::int64_t step = moving.steps[level];
         if (step == 0) continue;
         out_.op(moving.wide ? "add.s64" : "add.s32",

@@ -25,6 +25,7 @@ struct KernelFrame {
     std::string shared_start{};  // register with the rounded address of the array; empty: its name will do
     std::string thread{};        // register with tid.x; empty in a block of one thread
     std::map<int, std::string> pointer{};  // global buffer index -> register with its address
+    std::map<int, std::string> symbol{};   // symbol index -> register with its value
 };
 
 /// A register of its own with the address of byte `offset` of shared memory. Requires: 0 <= offset < 2^31.

@@ -19,7 +19,13 @@ void add_address(Json& out, const std::optional<Bits>& address, const std::optio
     out["residue"] = ((address->count % modulus->count + modulus->count) % modulus->count) >> 3;
 }
 
-Json json(const Witness& witness) {
+Json json(const Values& values, const std::vector<Symbol>& symbols) {
+    Json out = Json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) out[symbols[i].name] = values[i];
+    return out;
+}
+
+Json json(const Witness& witness, const std::vector<Symbol>& symbols) {
     Json out;
     if (witness.side) out["side"] = to_string(*witness.side);
     if (!witness.coordinate.empty() || witness.address) {
@@ -28,11 +34,11 @@ Json json(const Witness& witness) {
         out["coordinate"] = witness.coordinate;
     }
     add_address(out, witness.address, witness.modulus);
-    out["symbols"] = Json::object();
+    out["symbols"] = json(witness.symbols, symbols);
     return out;
 }
 
-Json json(const Counterexample& found) {
+Json json(const Counterexample& found, const std::vector<Symbol>& symbols) {
     Json out;
     out["text"] = found.text;
     if (found.side) out["side"] = to_string(*found.side);
@@ -42,35 +48,35 @@ Json json(const Counterexample& found) {
     if (found.lane) out["lane"] = *found.lane;
     if (!found.coordinate.empty()) out["coordinate"] = found.coordinate;
     add_address(out, found.address, found.modulus);
-    out["symbols"] = Json::object();
+    out["symbols"] = json(found.symbols, symbols);
     return out;
 }
 
-Json json(const Finding& finding) {
+Json json(const Finding& finding, const std::vector<Symbol>& symbols) {
     Json out;
     out["id"] = finding.obligation;
     out["verdict"] = to_string(finding.verdict);
     out["by"] = finding.by;
-    out["counterexample"] = finding.counterexample ? json(*finding.counterexample) : Json(nullptr);
+    out["counterexample"] = finding.counterexample ? json(*finding.counterexample, symbols) : Json(nullptr);
     if (finding.failures) out["failing"] = {{"count", finding.failures->failing}, {"of", finding.failures->all}, {"unit", finding.failures->unit}};
     if (!finding.reason.empty()) out["reason"] = finding.reason;
     return out;
 }
 
-Json json(const Refusal& refusal) {
+Json json(const Refusal& refusal, const std::vector<Symbol>& symbols) {
     Json out;
     out["width_bits"] = refusal.width.count;
     out["rule"] = refusal.rule;
     out["text"] = refusal.text;
-    out["witness"] = refusal.witness ? json(*refusal.witness) : Json(nullptr);
+    out["witness"] = refusal.witness ? json(*refusal.witness, symbols) : Json(nullptr);
     return out;
 }
 
-Json json(const FlatTerm& term) {
+Json json(const FlatTerm& term, const std::vector<Symbol>& symbols) {
     Json out;
     out["div"] = term.div;
     out["mod"] = term.mod;
-    out["stride"] = std::to_string(term.stride);
+    out["stride"] = to_string(term.stride, symbols);
     if (term.of.empty()) return out;
     out["of"] = Json::array();
     for (const IndexPart& part : term.of) out["of"].push_back({{"div", part.div}, {"mod", part.mod}, {"times", part.times}});
@@ -78,15 +84,15 @@ Json json(const FlatTerm& term) {
     return out;
 }
 
-Json json(const SidePlan& side, bool flat) {
+Json json(const SidePlan& side, bool flat, const std::vector<Symbol>& symbols) {
     Json address;
-    address["offset"] = std::to_string(side.address.offset);
+    address["offset"] = to_string(side.address.offset, symbols);
     if (flat) {
         address["terms"] = Json::array();
-        for (const FlatTerm& term : side.address.terms) address["terms"].push_back(json(term));
+        for (const FlatTerm& term : side.address.terms) address["terms"].push_back(json(term, symbols));
     } else {
         address["strides"] = Json::array();
-        for (const std::int64_t stride : side.address.strides) address["strides"].push_back(std::to_string(stride));
+        for (const Expression& stride : side.address.strides) address["strides"].push_back(to_string(stride, symbols));
     }
     address["swizzle"] = {side.address.swizzle.bits_log2, side.address.swizzle.base_log2, side.address.swizzle.shift_log2};
     address["index_bits"] = side.address.index_bits;
@@ -97,7 +103,7 @@ Json json(const SidePlan& side, bool flat) {
     return out;
 }
 
-Json json(const Segment& segment) {
+Json json(const Segment& segment, const std::vector<Symbol>& symbols) {
     Json out;
     out["start"] = segment.start;
     out["outer"] = segment.outer;
@@ -116,8 +122,8 @@ Json json(const Segment& segment) {
     }
     out["predicate"] = Json::array();
     for (const Bound& bound : segment.predicate) out["predicate"].push_back({{"dim", bound.dim}, {"below", std::to_string(bound.below)}});
-    out["src"] = json(segment.src, segment.flat);
-    out["dst"] = json(segment.dst, segment.flat);
+    out["src"] = json(segment.src, segment.flat, symbols);
+    out["dst"] = json(segment.dst, segment.flat, symbols);
     return out;
 }
 
@@ -149,12 +155,12 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
     out["participants"] = {{"first", plan.participants.first}, {"count", plan.participants.count}};
     out["box"] = json(plan.box);
     out["segments"] = Json::array();
-    for (const Segment& segment : plan.segments) out["segments"].push_back(json(segment));
+    for (const Segment& segment : plan.segments) out["segments"].push_back(json(segment, view.problem.symbols));
 }
 
-Json refused(const CopySolution& copy) {
+Json refused(const CopySolution& copy, const std::vector<Symbol>& symbols) {
     Json out = Json::array();
-    for (const Refusal& refusal : copy.refused) out.push_back(json(refusal));
+    for (const Refusal& refusal : copy.refused) out.push_back(json(refusal, symbols));
     return out;
 }
 
@@ -166,16 +172,16 @@ Json json(const View& view, const CopySolution& copy) {
         out["width_bits"] = nullptr;
         out["rule"] = copy.rejection->rule;
         out["text"] = copy.rejection->text;
-        if (!copy.refused.empty()) out["refused"] = refused(copy);
+        if (!copy.refused.empty()) out["refused"] = refused(copy, view.problem.symbols);
         return out;
     }
     if (copy.plan) add_plan(out, view, copy);
     else out["width_bits"] = nullptr;
     if (!copy.undecided.empty()) out["undecided"] = copy.undecided;
-    if (!view.foreign) out["refused"] = refused(copy);
+    if (!view.foreign) out["refused"] = refused(copy, view.problem.symbols);
     if (const CopyReport* report = view.report_of(copy.name)) {
         out["obligations"] = Json::array();
-        for (const Finding& finding : report->findings) out["obligations"].push_back(json(finding));
+        for (const Finding& finding : report->findings) out["obligations"].push_back(json(finding, view.problem.symbols));
     }
     return out;
 }
@@ -216,7 +222,7 @@ std::string report_json(const View& view) {
         else out["program"].push_back({{"barrier", "bar.sync"}, {"id", std::get<Barrier>(step).id}, {"threads", std::get<Barrier>(step).threads}});
     }
     out["obligations"] = Json::array();
-    for (const Finding& finding : view.report.program) out["obligations"].push_back(json(finding));
+    for (const Finding& finding : view.report.program) out["obligations"].push_back(json(finding, view.problem.symbols));
     if (!view.report.conflicts.empty()) out["conflicts"] = view.report.conflicts;
     return dump(out);
 }

@@ -53,16 +53,19 @@ std::string flat_text(const FlatTerm& term) {
     return digit("(" + x + ")", term.div, term.mod);
 }
 
-std::string formula(const Segment& segment, Side side, const std::string& buffer) {
+std::string formula(const Segment& segment, Side side, const std::string& buffer, const std::vector<Symbol>& symbols) {
     const AddressPlan& address = segment.side(side).address;
     std::string sum;
-    const auto add = [&](std::int64_t factor, const std::string& text) {
-        if (factor == 0) return;
-        const std::int64_t size = factor < 0 ? -factor : factor;
-        const char* sign = factor < 0 ? (sum.empty() ? "-" : " - ") : (sum.empty() ? "" : " + ");
-        sum += sign + (text.empty() ? std::to_string(size) : size == 1 ? text : fmt::format("{}*{}", size, factor_text(text)));
+    const auto add = [&](const Expression& factor, const std::string& text) {
+        if (factor == Expression(0)) return;
+        std::string size = to_string(factor, symbols);
+        const bool is_sum = factor.monomials().size() > 1, negative = !is_sum && size.front() == '-';
+        if (negative) size.erase(0, 1);
+        if (is_sum && !text.empty()) size = "(" + size + ")";
+        sum += negative ? (sum.empty() ? "-" : " - ") : (sum.empty() ? "" : " + ");
+        sum += text.empty() ? size : size == "1" ? text : fmt::format("{}*{}", size, factor_text(text));
     };
-    if (address.offset != 0) add(address.offset, "");
+    add(address.offset, "");
     if (segment.flat)
         for (const FlatTerm& flat : address.terms) add(flat.stride, flat_text(flat));
     else
@@ -101,8 +104,8 @@ struct Writer {
                 index += fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), factor_text(term(s, s.digits[i])));
             row("index", "i = {}", index.empty() ? "0" : index);
         }
-        row("src", "{:<18}  {}", printable(s.src.instruction), formula(s, Side::src, view.problem.buffer(copy.src).name));
-        row("dst", "{:<18}  {}", printable(s.dst.instruction), formula(s, Side::dst, view.problem.buffer(copy.dst).name));
+        row("src", "{:<18}  {}", printable(s.src.instruction), formula(s, Side::src, view.problem.buffer(copy.src).name, view.problem.symbols));
+        row("dst", "{:<18}  {}", printable(s.dst.instruction), formula(s, Side::dst, view.problem.buffer(copy.dst).name, view.problem.symbols));
         for (const Bound& bound : s.predicate) {
             std::string coordinate = s.start[static_cast<std::size_t>(bound.dim)] != 0 ? std::to_string(s.start[static_cast<std::size_t>(bound.dim)]) : "";
             for (std::size_t i = s.digits.size(); i-- > 0;) {

@@ -30,6 +30,20 @@ struct Integers {
     static Value shift_right(Value a, int k) { return a >> k; }
 };
 
+/// Linear offsets with symbols in them. Coordinates must be numbers wherever they are divided.
+struct Expressions {
+    using Value = Expression;
+    static Value constant(const Expression& k) { return k; }
+    static Value add(const Value& a, const Value& b) { return a.plus(b); }
+    static Value times(const Value& a, const Expression& k) { return a.times(k); }
+    static Value quotient(const Value& a, std::int64_t k) { return std::int64_t{a} / k; }
+    static Value remainder(const Value& a, std::int64_t k) { return std::int64_t{a} % k; }
+    static Value bit_and(const Value& a, std::int64_t k) { return std::int64_t{a} & k; }
+    static Value bit_xor(const Value& a, const Value& b) { return std::int64_t{a} ^ std::int64_t{b}; }
+    static Value shift_left(const Value& a, int k) { return std::int64_t{a} << k; }
+    static Value shift_right(const Value& a, int k) { return std::int64_t{a} >> k; }
+};
+
 /// Sw<B,M,S>(x). Requires: swizzle.is_valid(), x >= 0.
 template <class Algebra>
 typename Algebra::Value swizzled(const Algebra& algebra, const Swizzle& swizzle, const typename Algebra::Value& x) {

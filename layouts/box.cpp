@@ -12,8 +12,8 @@ namespace {
 struct Piece {
     std::vector<BoxFactor> factors;  // outermost first
     std::int64_t extent = 1;
-    std::int64_t src = 0;  // stride of the piece's own index
-    std::int64_t dst = 0;
+    Expression src = 0;  // stride of the piece's own index
+    Expression dst = 0;
 };
 
 /// Weights (above 1) at which this mode bends inside [start, start + extent), or nothing where the region cuts an iter.
@@ -25,7 +25,7 @@ std::optional<std::vector<std::int64_t>> bends(const std::vector<Iter>& mode, st
         const Iter& outer = mode[i - 1];
         // Iters that continue each other do not bend; compare with the whole straight run below.
         weight *= inner.extent;
-        if (outer.stride == inner.extent * inner.stride) continue;
+        if (outer.stride == inner.stride.times(inner.extent)) continue;
         if (start / weight == (start + extent - 1) / weight) continue;  // inside one block
         if (start % weight != 0 || extent % weight != 0) return std::nullopt;
         weights.push_back(weight);
@@ -34,10 +34,10 @@ std::optional<std::vector<std::int64_t>> bends(const std::vector<Iter>& mode, st
 }
 
 /// Offsets of one side along its logical dimension `dim`, everything else at the region's start.
-std::int64_t offset_at(const Layout& layout, const Region& region, std::size_t dim, std::int64_t step) {
-    std::vector<std::int64_t> at = region.start;
+Expression offset_at(const Layout& layout, const Region& region, std::size_t dim, std::int64_t step) {
+    std::vector<Expression> at = region.start;
     at[dim] += step;
-    return linear_offset(layout, at);
+    return linear_offset(Expressions{}, layout, at);
 }
 
 struct Cutter {
@@ -74,14 +74,14 @@ struct Cutter {
     }
 };
 
-/// Turns every piece around that runs backwards in the destination.
-void turn_around(std::vector<Piece>& pieces, CanonicalBox& box) {
+/// Turns every piece around that runs backwards in the destination, whatever the symbols are.
+void turn_around(std::vector<Piece>& pieces, CanonicalBox& box, const std::vector<Symbol>& symbols) {
     for (Piece& piece : pieces) {
-        if (piece.dst >= 0) continue;
-        box.src.offset += piece.src * (piece.extent - 1);
-        box.dst.offset += piece.dst * (piece.extent - 1);
-        piece.src = -piece.src;
-        piece.dst = -piece.dst;
+        if (interval(piece.dst, symbols).greatest >= 0) continue;
+        box.src.offset = box.src.offset + piece.src.times(piece.extent - 1);
+        box.dst.offset = box.dst.offset + piece.dst.times(piece.extent - 1);
+        piece.src = piece.src.times(-1);
+        piece.dst = piece.dst.times(-1);
         piece.factors.front().weight = -piece.factors.front().weight;
     }
 }
@@ -94,7 +94,7 @@ void merge(std::vector<Piece>& pieces) {
             for (std::size_t inner = 0; inner < pieces.size() && !merged; ++inner) {
                 const Piece& in = pieces[inner];
                 Piece& out = pieces[outer];
-                if (inner == outer || out.src != in.extent * in.src || out.dst != in.extent * in.dst) continue;
+                if (inner == outer || !(out.src == in.src.times(in.extent)) || !(out.dst == in.dst.times(in.extent))) continue;
                 out.factors.insert(out.factors.end(), in.factors.begin(), in.factors.end());
                 out.extent *= in.extent;
                 out.src = in.src;
@@ -132,9 +132,9 @@ std::optional<CanonicalBox> canonical_box(const Problem& problem, const Copy& co
         pieces.insert(pieces.end(), cut->begin(), cut->end());
     }
     CanonicalBox out;
-    out.src.offset = linear_offset(src, copy.src.region.start);
-    out.dst.offset = linear_offset(dst, copy.dst.region.start);
-    turn_around(pieces, out);
+    out.src.offset = linear_offset(Expressions{}, src, copy.src.region.start);
+    out.dst.offset = linear_offset(Expressions{}, dst, copy.dst.region.start);
+    turn_around(pieces, out, problem.symbols);
     merge(pieces);
     for (Piece& piece : pieces) {
         out.box.dims.push_back(std::move(piece.factors));

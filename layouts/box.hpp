@@ -6,6 +6,7 @@
 //
 // Both layouts are linear on it, swizzles aside: offset = offset(0) + sum stride[i] * coordinate[i]. Dimensions that
 // run backwards in the destination are turned around (a negative factor weight), so destination strides are never negative.
+// Strides and offsets may depend on symbols; pieces are merged only where they continue each other for all of their values.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@
 namespace tileproof {
 
 struct BoxSide {
-    std::int64_t offset = 0;            // linear offset (elements) of box coordinate 0
-    std::vector<std::int64_t> strides;  // elements, one per box dimension
+    Expression offset = 0;            // linear offset (elements) of box coordinate 0
+    std::vector<Expression> strides;  // elements, one per box dimension
 };
 
 struct CanonicalBox {
@@ -31,7 +32,7 @@ struct CanonicalBox {
 
 /// Nothing where no such box exists: a region cuts across an iter, iters do not nest into the dimensions, or the two
 /// layouts split a dimension in ways without a common refinement (4 x 6 against 6 x 4).
-/// Requires: rejection(problem, copy) finds nothing.
+/// Requires: rejection(problem, copy) finds nothing; region starts are numbers (layouts/symbolic.hpp folds others away).
 std::optional<CanonicalBox> canonical_box(const Problem& problem, const Copy& copy);
 
 /// Extents of the source region with unit dimensions dropped, and the logical dimension each came from.

@@ -60,6 +60,10 @@ std::string to_string(const Swizzle& swizzle) {
            std::to_string(swizzle.shift_log2) + ">";
 }
 
+bool Layout::is_symbolic() const {
+    return !offset.is_constant() || std::any_of(iters.begin(), iters.end(), [](const Iter& it) { return !it.stride.is_constant(); });
+}
+
 std::optional<std::vector<std::vector<Iter>>> modes(const Layout& layout) {
     if (layout.is_over_bits()) return std::nullopt;
     std::vector<std::vector<Iter>> out;
@@ -89,7 +93,7 @@ std::optional<std::vector<std::vector<Iter>>> split_modes(const Layout& layout) 
             if (room % taken != 0 || it.extent % taken != 0) return std::nullopt;
             if (taken > 1) out[dim].insert(out[dim].begin(), {taken, it.stride});
             room /= taken;
-            it = {it.extent / taken, it.stride * taken};
+            it = {it.extent / taken, it.stride.times(taken)};
             if (it.extent == 1) left.pop_back();
         }
     }
@@ -113,9 +117,9 @@ std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& ext
 
 std::optional<Reach> reach(const Layout& layout) {
     if (layout.is_over_bits()) return Reach{0, largest_over_bits(layout, {})};
-    Wide least = layout.offset, greatest = layout.offset;
+    Wide least = std::int64_t{layout.offset}, greatest = least;
     for (const Iter& it : layout.iters) {
-        const Wide far = static_cast<Wide>(it.extent - 1) * it.stride;
+        const Wide far = static_cast<Wide>(it.extent - 1) * std::int64_t{it.stride};
         (far < 0 ? least : greatest) += far;
         if (least < -max_offset || greatest > max_offset) return std::nullopt;
     }
@@ -139,6 +143,18 @@ Elements span(const Layout& layout) {
         if (below.contains(sum))
             largest = std::max(largest, swizzled(Integers{}, layout.swizzle, ends->greatest - sum));
     return {largest + 1};
+}
+
+std::optional<Expression> symbolic_span(const Layout& layout, const std::vector<Symbol>& symbols) {
+    Expression greatest = layout.offset;
+    for (const Iter& it : layout.iters) {
+        if (it.extent == 1) continue;
+        const Interval stride = interval(it.stride, symbols);
+        if (stride.least >= 0) greatest = greatest + it.stride.times(it.extent - 1);
+        else if (stride.greatest > 0) return std::nullopt;
+    }
+    // A swizzle stays inside its block of a period.
+    return greatest + Expression(std::int64_t{1} << layout.swizzle.period_log2());
 }
 
 }  // namespace tileproof

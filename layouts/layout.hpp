@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "layouts/expression.hpp"
 #include "layouts/swizzle.hpp"
 #include "layouts/units.hpp"
 
@@ -21,7 +22,7 @@ namespace tileproof {
 
 struct Iter {
     std::int64_t extent = 1;
-    std::int64_t stride = 0;  // elements
+    Expression stride = 0;  // elements
 
     friend bool operator==(const Iter&, const Iter&) = default;
 };
@@ -29,11 +30,13 @@ struct Iter {
 struct Layout {
     std::vector<std::int64_t> shape;
     std::vector<Iter> iters;  // outermost first; the product of extents equals the product of the shape
-    std::int64_t offset = 0;  // elements, added before the swizzle
+    Expression offset = 0;  // elements, added before the swizzle
     Swizzle swizzle{};
     std::vector<std::vector<std::int64_t>> bases{};  // over bits: by dimension, of its bits, least first; then no iters, offset 0
 
     bool is_over_bits() const { return !bases.empty(); }
+    /// Whether some stride or the offset depends on symbols. What follows here in comments about numbers is for the others.
+    bool is_symbolic() const;
     friend bool operator==(const Layout&, const Layout&) = default;
 };
 
@@ -54,6 +57,9 @@ std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& ext
 /// 1 + the largest offset after the swizzle. Requires: offsets fit (see `reach`), the least is not negative, and the swizzle's
 /// period is at most 2^max_period_log2. Exact; looks at the offsets of one period, however many elements there are.
 Elements span(const Layout& layout);
+
+/// An upper bound of the span whatever the symbols are; exact without a swizzle. Nothing where a stride may have either sign.
+std::optional<Expression> symbolic_span(const Layout& layout, const std::vector<Symbol>& symbols);
 
 /// Least and greatest offset before the swizzle.
 struct Reach {

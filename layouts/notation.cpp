@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "layouts/cursor_internal.hpp"
+#include "layouts/expression_text_internal.hpp"
 #include "layouts/linear_bits.hpp"
 #include "layouts/notation_internal.hpp"
 #include "layouts/wording.hpp"
@@ -18,7 +19,7 @@ constexpr int largest_exponent = 64;  // of a swizzle; more is invalid whatever 
 /// A number, or a tuple of such, and where it stands in the text.
 struct Tuple {
     bool is_number = false;
-    std::int64_t number = 0;
+    Expression number = 0;
     std::vector<Tuple> items{};
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -37,8 +38,8 @@ bool same_profile(const Tuple& a, const Tuple& b) {
 
 class LayoutReader {
 public:
-    LayoutReader(std::string_view text, const std::vector<std::int64_t>& shape)
-        : in_(text, "layout-syntax"), given_shape_(shape) {}
+    LayoutReader(std::string_view text, const std::vector<std::int64_t>& shape, const std::vector<Symbol>& symbols)
+        : in_(text, "layout-syntax"), given_shape_(shape), symbols_(symbols) {}
 
     Result<Layout> read() {
         if (!read_swizzle() || !read_body() || !read_offsets() || !read_end() || !settle_shape() ||
@@ -64,7 +65,8 @@ private:
 
     std::optional<Tuple> tuple(Part part, int depth);
     std::optional<Tuple> list(Part part, char close, int depth);
-    std::optional<Tuple> number(Part part);
+    std::optional<Tuple> number(Part part, Grammar grammar);
+    bool sees_symbol();
     bool refuse_axis();
     bool add_offset(const Tuple& more);
     bool fail_profile(std::string_view relation, const Tuple& extents, const Tuple& strides);
@@ -73,6 +75,7 @@ private:
 
     Cursor in_;
     const std::vector<std::int64_t>& given_shape_;
+    const std::vector<Symbol>& symbols_;
     Layout layout_;
     std::size_t body_begin_ = 0;
     int leaves_ = 0;  // of the extents or strides, so far
@@ -118,8 +121,8 @@ bool LayoutReader::read_exponents(char open, char close, std::vector<std::int64_
 /// `OFFSET o` between a swizzle and its layout. A number alone may also begin a layout of rank 1, `16:3`.
 bool LayoutReader::read_start() {
     const std::size_t begin = in_.at();
-    if (!in_.sees_number() && !in_.sees('_')) return true;
-    const std::optional<Tuple> start = number(Part::offsets);
+    if (!in_.sees_number() && !in_.sees('_') && !sees_symbol()) return true;
+    const std::optional<Tuple> start = number(Part::offsets, Grammar::sum);
     if (!start) return false;
     if (in_.sees_name() != "o") {
         in_.move_to(begin);
@@ -230,7 +233,7 @@ bool LayoutReader::row_major(const Tuple& extents) {
 bool LayoutReader::read_bits() {
     in_.name();
     if (!read_bases(in_, layout_.bases)) return false;
-    if (layout_.offset != 0 || in_.sees('+'))
+    if (!(layout_.offset == Expression(0)) || in_.sees('+'))
         return in_.fail("layout-syntax", "a layout over bits begins at offset 0", body_begin_,
                         in_.end_of_last());
     for (const std::vector<std::int64_t>& dim : layout_.bases)
@@ -241,7 +244,7 @@ bool LayoutReader::read_bits() {
 /// A number, or a tuple in parentheses.
 std::optional<Tuple> LayoutReader::tuple(Part part, int depth) {
     const std::size_t begin = in_.at();
-    if (!in_.accept('(')) return number(part);
+    if (!in_.accept('(')) return number(part, depth == 0 ? Grammar::product : Grammar::sum);
     if (depth == deepest) {
         in_.fail("layout-syntax", "parentheses nested more than 32 deep", begin, begin + 1);
         return std::nullopt;
@@ -272,21 +275,29 @@ std::optional<Tuple> LayoutReader::list(Part part, char close, int depth) {
     return all;
 }
 
-/// `8`, `_8`, `-8`, and for strides `8@axis`.
-std::optional<Tuple> LayoutReader::number(Part part) {
+bool LayoutReader::sees_symbol() {
+    const std::string_view name = in_.sees_name();
+    return std::any_of(symbols_.begin(), symbols_.end(), [&](const Symbol& symbol) { return symbol.name == name; });
+}
+
+/// `8`, `_8`, `-8`, and for strides and offsets expressions and `8@axis`.
+std::optional<Tuple> LayoutReader::number(Part part, Grammar grammar) {
     const std::size_t begin = in_.at();
     if (in_.sees('_')) {
         in_.move_to(begin + 1);
         if (!in_.sees_number()) in_.move_to(begin);  // a name such as _n
     }
     const std::string_view symbol = in_.sees_name();
-    if (!symbol.empty()) {
-        in_.fail("unsupported",
-                 in_quotes(symbol) + " is not a number, and this version reads no symbols in layouts", begin,
-                 begin + symbol.size());
+    if (part == Part::extents && !symbol.empty()) {
+        in_.fail("unsupported", in_quotes(symbol) + " is not a number, and extents must be numbers", begin, begin + symbol.size());
         return std::nullopt;
     }
-    const std::optional<std::int64_t> value = in_.integer(one_of(part));
+    std::optional<Expression> value;
+    if (part == Part::extents) {
+        if (const std::optional<std::int64_t> extent = in_.integer(one_of(part))) value = *extent;
+    } else {
+        value = read_expression(in_, symbols_, one_of(part), grammar);
+    }
     if (!value) return std::nullopt;
     const Tuple read{true, *value, {}, begin, in_.end_of_last()};
     if (part == Part::extents && *value < 1) {
@@ -294,8 +305,8 @@ std::optional<Tuple> LayoutReader::number(Part part) {
                  read.end);
         return std::nullopt;
     }
-    if (in_.sees('*')) {
-        in_.fail("unsupported", "this version reads no expressions in layouts", in_.at(), in_.at() + 1);
+    if (part == Part::extents && in_.sees('*')) {
+        in_.fail("unsupported", "extents must be numbers, not expressions", in_.at(), in_.at() + 1);
         return std::nullopt;
     }
     if (part != Part::extents && in_.sees('@') && !refuse_axis()) return std::nullopt;
@@ -315,22 +326,26 @@ bool LayoutReader::refuse_axis() {
 }
 
 bool LayoutReader::read_offsets() {
-    while (in_.accept('+')) {
+    while (in_.sees('+') || (in_.sees('-') && !symbols_.empty())) {
+        const bool minus = in_.sees('-');
+        in_.accept(minus ? '-' : '+');
         const std::size_t begin = in_.at();
         if (in_.sees_name() == "R")
             return in_.fail("unsupported",
                             "replicas belong to register layouts, which this version does not read", begin,
                             begin + 1);
-        const std::optional<Tuple> more = number(Part::offsets);
+        std::optional<Tuple> more = number(Part::offsets, Grammar::product);
+        if (more && minus) more->number = more->number.times(-1);
         if (!more || !add_offset(*more)) return false;
     }
     return true;
 }
 
 bool LayoutReader::add_offset(const Tuple& more) {
-    if (more.number < -max_offset - layout_.offset || more.number > max_offset - layout_.offset)
+    const Interval sum = interval(layout_.offset + more.number, symbols_);
+    if (sum.least < -max_offset || sum.greatest > max_offset)
         return in_.fail("overflow", "an offset beyond 2^50 elements", more.begin, more.end);
-    layout_.offset += more.number;
+    layout_.offset = layout_.offset + more.number;
     return true;
 }
 
@@ -367,6 +382,7 @@ bool LayoutReader::settle_shape() {
 }
 
 bool LayoutReader::judge_offsets() {
+    if (layout_.is_symbolic()) return true;  // check_problem's business, which knows the ranges of the symbols
     const std::optional<Reach> ends = reach(layout_);
     const std::size_t begin = body_begin_, end = in_.end_of_last();
     if (!ends) return in_.fail("overflow", "an offset beyond 2^50 elements", begin, end);
@@ -383,8 +399,8 @@ void LayoutReader::settle_bases() {
 
 }  // namespace
 
-Result<Layout> read_layout(std::string_view text, const std::vector<std::int64_t>& shape) {
-    return LayoutReader(text, shape).read();
+Result<Layout> read_layout(std::string_view text, const std::vector<std::int64_t>& shape, const std::vector<Symbol>& symbols) {
+    return LayoutReader(text, shape, symbols).read();
 }
 
 }  // namespace tileproof

@@ -23,7 +23,8 @@ namespace tileproof {
 /// Reads any notation. `shape`: the logical shape if it is not one dimension per top-level mode (or per iter).
 /// Errors: `layout-syntax`, `overflow`, `zero-extent`, `rank`, `invalid-swizzle`, `negative-offset`, `shape-mismatch`, `unsupported`.
 /// A diagnostic's place has line 1 and a column counted in `text`.
-Result<Layout> read_layout(std::string_view text, const std::vector<std::int64_t>& shape = {});
+/// Strides and offsets may be expressions over `symbols` (`unknown-symbol`); a sum among strides stands in parentheses with others.
+Result<Layout> read_layout(std::string_view text, const std::vector<std::int64_t>& shape = {}, const std::vector<Symbol>& symbols = {});
 
 /// CuTe notation: `Sw<3,3,3> o 4 o ((8,16),64):((64,512),1)`. Requires: modes(layout) exists.
 std::string to_cute(const Layout& layout);

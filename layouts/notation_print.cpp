@@ -35,7 +35,8 @@ std::vector<std::vector<Iter>> written_modes(const Layout& layout) {
     return out;
 }
 
-std::string cute_mode(std::vector<Iter> mode, std::int64_t Iter::*part) {
+template <class Number>
+std::string cute_mode(std::vector<Iter> mode, Number Iter::*part) {
     std::reverse(mode.begin(), mode.end());
     std::vector<std::int64_t> numbers;
     numbers.reserve(mode.size());

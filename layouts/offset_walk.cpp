@@ -30,7 +30,7 @@ void OffsetWalk::step() {
         const Iter& it = layout_->iters[i];
         linear_ += it.stride;
         if (++digits_[i] < it.extent) return;
-        linear_ -= it.extent * it.stride;
+        linear_ -= it.extent * std::int64_t{it.stride};
         digits_[i] = 0;
     }
 }
@@ -38,7 +38,7 @@ void OffsetWalk::step() {
 std::int64_t OffsetWalk::offset() const { return swizzled(Integers{}, layout_->swizzle, linear_); }
 
 std::vector<std::int64_t> offsets_of(const Layout& layout, const Region& region) {
-    std::vector<std::int64_t> out, at = region.start;
+    std::vector<std::int64_t> out, at = constants(region.start);
     std::int64_t count = 1;
     for (const std::int64_t extent : region.extent) count *= extent;
     out.reserve(static_cast<std::size_t>(count));

@@ -65,23 +65,31 @@ bool term_is_sane(const FlatTerm& term) {
     const auto part_is_sane = [](const IndexPart& part) {
         return part.div >= 1 && part.mod >= 1 && part.times >= 0 && small(part.div) && small(part.mod) && Wide{part.times} * part.mod <= max_offset;
     };
-    return term.div >= 1 && term.mod >= 1 && small(term.div) && small(term.mod) && small(term.stride) && term.add >= 0 && small(term.add) &&
+    return term.div >= 1 && term.mod >= 1 && small(term.div) && small(term.mod) && term.add >= 0 && small(term.add) &&
            term.of.size() <= max_rank && (term.of.empty() ? term.add == 0 : true) && std::all_of(term.of.begin(), term.of.end(), part_is_sane);
 }
 
+/// The most that a number or an expression can be away from 0, its coefficients included.
+Wide size_of(const Expression& e, const std::vector<Symbol>& symbols) {
+    const Interval range = interval(e, symbols);
+    return std::max({weight(e), range.greatest, -range.least});
+}
+
 /// The most that the address can be away from its offset.
-Wide farthest(const Segment& segment, const AddressPlan& address) {
+Wide farthest(const Segment& segment, const AddressPlan& address, const std::vector<Symbol>& symbols) {
     Wide sum = 0;
-    for (std::size_t i = 0; i < address.strides.size(); ++i) sum += Wide{std::abs(address.strides[i])} * segment.digits[i].extent;
-    for (const FlatTerm& term : address.terms) sum += Wide{std::abs(term.stride)} * term.mod;
+    for (std::size_t i = 0; i < address.strides.size(); ++i) sum += size_of(address.strides[i], symbols) * segment.digits[i].extent;
+    for (const FlatTerm& term : address.terms) sum += size_of(term.stride, symbols) * term.mod;
     return sum;
 }
 
-std::optional<std::string> fault(const Segment& segment, const AddressPlan& address) {
+std::optional<std::string> fault(const Segment& segment, const AddressPlan& address, const std::vector<Symbol>& symbols) {
+    const auto small = [&](const Expression& e) { return size_of(e, symbols) <= max_offset; };
     const bool fits = segment.flat ? address.strides.empty() : address.strides.size() == segment.digits.size() && address.terms.empty();
     if (!fits) return segment.flat ? "has strides in a flat segment" : "has an address whose strides do not match its digits";
-    if (address.terms.size() > max_iters || !std::all_of(address.terms.begin(), address.terms.end(), term_is_sane)) return "has a flat term that cannot be";
-    if (!small(address.offset) || !std::all_of(address.strides.begin(), address.strides.end(), small) || farthest(segment, address) > max_offset)
+    const auto term_is_small = [&](const FlatTerm& term) { return small(term.stride) && term_is_sane(term); };
+    if (address.terms.size() > max_iters || !std::all_of(address.terms.begin(), address.terms.end(), term_is_small)) return "has a flat term that cannot be";
+    if (!small(address.offset) || !std::all_of(address.strides.begin(), address.strides.end(), small) || farthest(segment, address, symbols) > max_offset)
         return "has an address that leaves 2^50 elements";
     if (!address.swizzle.is_valid()) return "has an invalid swizzle";
     if (address.index_bits != 32 && address.index_bits != 64) return "has an index of neither 32 nor 64 bits";
@@ -106,7 +114,7 @@ std::optional<std::string> coordinate_fault(const Segment& segment, std::size_t 
     return std::nullopt;
 }
 
-std::optional<std::string> fault(const Segment& segment, std::size_t rank) {
+std::optional<std::string> fault(const Segment& segment, std::size_t rank, const std::vector<Symbol>& symbols) {
     if (segment.outer < 1 || segment.threads < 1 || segment.vec < 1) return "has a segment without rounds, threads or lanes";
     if (segment.outer > most_lanes / segment.threads || segment.outer * segment.threads > most_lanes / segment.vec)
         return "has a segment of more than 2^28 lanes";
@@ -118,7 +126,7 @@ std::optional<std::string> fault(const Segment& segment, std::size_t rank) {
         const SidePlan& plan = segment.side(side);
         if (plan.width.count > 256 || !is_power_of_two(plan.width.count))
             return "has an access width other than 1, 2, 4, 8, 16, 32, 64, 128 or 256 bits";
-        if (auto what = fault(segment, plan.address)) return what;
+        if (auto what = fault(segment, plan.address, symbols)) return what;
     }
     return std::nullopt;
 }
@@ -191,7 +199,7 @@ std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const 
                                              const std::vector<std::int64_t>& box_coordinate) {
     const Region& region = operand(copy, side).region;
     const std::vector<std::size_t> dims = dense(region).dims;
-    std::vector<std::int64_t> out = region.start;
+    std::vector<std::int64_t> out = constants(region.start);
     for (std::size_t i = 0; i < box.dims.size(); ++i) {
         std::int64_t rest = box_coordinate[i];
         for (std::size_t k = box.dims[i].size(); k-- > 0;) {
@@ -219,7 +227,7 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
         // Padding costs lanes, but not without end: what a plan asks of the verifier stays in proportion to what is copied.
         std::int64_t lanes = 0;
         for (const Segment& segment : copy.segments) {
-            if (const auto what = fault(segment, copy.box.dims.size())) return malformed(copy.copy, *what);
+            if (const auto what = fault(segment, copy.box.dims.size(), problem.symbols)) return malformed(copy.copy, *what);
             for (const Side side : both_sides)
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");

@@ -59,7 +59,7 @@ struct IndexPart {
 struct FlatTerm {
     std::int64_t div = 1;
     std::int64_t mod = 1;
-    std::int64_t stride = 0;
+    Expression stride = 0;
     std::vector<IndexPart> of{};
     std::int64_t add = 0;
     friend bool operator==(const FlatTerm&, const FlatTerm&) = default;
@@ -68,8 +68,8 @@ struct FlatTerm {
 /// address(digits) = swizzle(offset + sum stride[i] * digit[i]), computed in `index_bits` bits. The order is that of Segment::digits.
 /// In a flat segment: swizzle(offset + sum of terms).
 struct AddressPlan {
-    std::int64_t offset = 0;
-    std::vector<std::int64_t> strides;
+    Expression offset = 0;
+    std::vector<Expression> strides;
     Swizzle swizzle{};
     int index_bits = 64;
     std::vector<FlatTerm> terms{};

@@ -23,6 +23,7 @@ std::string elements(Elements count) {
 }
 
 std::optional<Diagnostic> capacity_fault(const Buffer& buffer) {
+    if (buffer.layout.is_symbolic() || buffer.symbolic_capacity) return std::nullopt;  // then `bounds` decides
     const Elements needed = span(buffer.layout);
     if (buffer.capacity >= needed) return std::nullopt;
     return Diagnostic{"capacity-below-span",
@@ -149,6 +150,11 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     const auto add = [&](std::string text, std::string source) {
         all.push_back({"A" + std::to_string(all.size() + 1), std::move(text), std::move(source)});
     };
+    for (const Symbol& symbol : problem.symbols)
+        add(symbol.name + " is from " + std::to_string(symbol.min) + " to " + std::to_string(symbol.max) +
+                (symbol.multiple_of == 1 ? "" : ", a multiple of " + std::to_string(symbol.multiple_of)),
+            "symbol");
+    for (const Fact& fact : problem.facts) add(to_string(fact, problem.symbols), "fact");
     std::vector<std::string> global;
     for (const Buffer& buffer : problem.buffers) {
         const bool is_global = buffer.space == Space::global;
@@ -160,7 +166,10 @@ std::vector<Assumption> assumptions(const Problem& problem) {
             add(alignment_text(buffer), buffer.align_is_default ? "default-alignment" : "stated-alignment");
         }
         if (is_global)
-            add(buffer.name + " has at least " + elements(buffer.capacity) + " allocated",
+            add(buffer.name + " has at least " +
+                    (buffer.symbolic_capacity ? to_string(*buffer.symbolic_capacity, problem.symbols) + " elements"
+                                              : elements(buffer.capacity)) +
+                    " allocated",
                 buffer.capacity_is_default ? "default-capacity" : "stated-capacity");
     }
     if (global.size() > 1) add("the buffers " + listed(global) + " do not overlap", "distinct-buffers");

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "layouts/dtype.hpp"
+#include "layouts/fact.hpp"
 #include "layouts/layout.hpp"
 #include "layouts/machine.hpp"
 #include "layouts/result.hpp"
@@ -27,7 +28,8 @@ struct Buffer {
     Layout layout;
     Bytes align{16};              // the base address is a multiple of this (a power of two)
     std::optional<Bytes> base{};  // or: the base address modulo 256, known exactly; `align` is then not used
-    Elements capacity{};          // elements allocated
+    Elements capacity{};          // elements allocated, at least
+    std::optional<Expression> symbolic_capacity{};  // exactly, where that depends on symbols
     bool align_is_default = false;
     bool capacity_is_default = false;
     bool swizzle_on_address = false;  // the hardware XORs the absolute shared address
@@ -40,7 +42,7 @@ struct Buffer {
 
 /// A half-open box of the logical shape: start[i] <= coordinate[i] < start[i] + extent[i].
 struct Region {
-    std::vector<std::int64_t> start;
+    std::vector<Expression> start;
     std::vector<std::int64_t> extent;
 
     friend bool operator==(const Region&, const Region&) = default;
@@ -84,6 +86,8 @@ struct Problem {
     Launch launch;
     std::vector<Buffer> buffers;  // in file order
     std::vector<Copy> copies;
+    std::vector<Symbol> symbols{};  // in file order; what the Expressions of buffers and regions are over
+    std::vector<Fact> facts{};
 
     const Buffer& buffer(const Operand& operand) const { return buffers[static_cast<std::size_t>(operand.buffer)]; }
 };
@@ -116,10 +120,11 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy);
 struct Assumption {
     std::string id;      // A1, A2, ...
     std::string text;
-    std::string source;  // default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
+    std::string source;  // symbol, fact, default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
 };
 std::vector<Assumption> assumptions(const Problem& problem);
 
+constexpr std::size_t max_symbols = 32;
 constexpr Elements most_elements{std::int64_t{1} << 24};  // of one copy
 
 }  // namespace tileproof

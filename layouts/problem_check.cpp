@@ -5,6 +5,7 @@
 
 #include "layouts/linear_bits.hpp"
 #include "layouts/problem.hpp"
+#include "layouts/symbolic.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -50,7 +51,24 @@ Fault check_bases(const Layout& layout, const std::string& whose, Place place) {
     return std::nullopt;
 }
 
-Fault check_layout(const Buffer& buffer) {
+/// Whether no value of the symbols takes an offset beyond 2^50. Negative ones are for `bounds` to find: a fact may exclude them.
+Fault check_symbolic_reach(const Layout& layout, const std::vector<Symbol>& symbols, const std::string& whose, Place place) {
+    const Interval start = interval(layout.offset, symbols);
+    Wide least = start.least, greatest = start.greatest, coefficients = weight(layout.offset);
+    bool fits = true;
+    for (const Iter& it : layout.iters) {
+        const std::optional<Expression> far = checked_product(it.stride, Expression(it.extent), symbols, max_offset);
+        if (!(fits = fits && far)) break;
+        const Interval reached = interval(*far, symbols);
+        least += std::min<Wide>(0, reached.least);
+        greatest += std::max<Wide>(0, reached.greatest);
+        coefficients += weight(*far);
+    }
+    if (fits && least >= -max_offset && greatest <= max_offset && coefficients <= max_offset) return std::nullopt;
+    return Diagnostic{"overflow", whose + " may have an offset beyond 2^50 elements", place};
+}
+
+Fault check_layout(const Buffer& buffer, const std::vector<Symbol>& symbols) {
     const Layout& layout = buffer.layout;
     const Place place = or_else(buffer.layout_place, buffer.place);
     const std::string whose = "the layout of " + buffer.name;
@@ -82,6 +100,7 @@ Fault check_layout(const Buffer& buffer) {
         return Diagnostic{"invalid-swizzle", to_string(s) + " is no valid swizzle", place};
     if (s.period_log2() > max_period_log2)
         return Diagnostic{"unsupported", to_string(s) + " repeats only after more than 2^20 elements", place};
+    if (layout.is_symbolic()) return check_symbolic_reach(layout, symbols, whose, place);
     const std::optional<Reach> ends = reach(layout);
     if (!ends || !within(layout.offset, -max_offset, max_offset))
         return Diagnostic{"overflow", whose + " has an offset beyond 2^50 elements", place};
@@ -98,13 +117,13 @@ Fault check_dtype(const Buffer& buffer) {
     return std::nullopt;
 }
 
-Fault check_buffer(const Buffer& buffer) {
+Fault check_buffer(const Buffer& buffer, const std::vector<Symbol>& symbols) {
     if (!is_identifier(buffer.name))
         return Diagnostic{"bad-name",
                           in_quotes(buffer.name) + " is no name: letters, digits and '_' make one",
                           buffer.place};
     if (Fault fault = check_dtype(buffer)) return fault;
-    if (Fault fault = check_layout(buffer)) return fault;
+    if (Fault fault = check_layout(buffer, symbols)) return fault;
     const Place align_place = or_else(buffer.align_place, buffer.place);
     if (buffer.base && !within(buffer.base->count, 0, 255))
         return out_of_range("base, an address modulo 256,", 0, 255, buffer.base->count, align_place);
@@ -116,6 +135,10 @@ Fault check_buffer(const Buffer& buffer) {
     if (!within(buffer.capacity.count, 0, max_offset * 2))
         return out_of_range("capacity", 0, max_offset * 2, buffer.capacity.count,
                             or_else(buffer.capacity_place, buffer.place));
+    if (buffer.space == Space::shared && buffer.symbolic_capacity)
+        return Diagnostic{"unsupported",
+                          "the shared buffer " + buffer.name + " has a capacity that is no number: state one that is",
+                          or_else(buffer.layout_place, buffer.place)};
     if (buffer.swizzle_on_address && buffer.space != Space::shared)
         return Diagnostic{"swizzle-on",
                           "only shared memory is swizzled on addresses, and " + buffer.name + " is global",
@@ -139,7 +162,17 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
                               buffer.name + " has " + std::to_string(shape.size()),
                           place};
     for (std::size_t i = 0; i < shape.size(); ++i) {
-        const std::int64_t start = op.region.start[i], extent = op.region.extent[i];
+        const std::int64_t extent = op.region.extent[i];
+        const bool is_number = op.region.start[i].is_constant();
+        const std::int64_t start = is_number ? std::int64_t{op.region.start[i]} : 0;  // `bounds` judges the others
+        const std::optional<Expression> stride = is_number ? std::nullopt : straight_stride(buffer.layout, i);
+        if (stride && !checked_product(op.region.start[i], *stride, problem.symbols, max_offset))
+            return Diagnostic{"overflow", "the region of " + buffer.name + " may start beyond 2^50 elements", place};
+        if (!is_number && !stride)
+            return Diagnostic{"unsupported",
+                              "the region of " + buffer.name + " starts at a symbol in dimension " + std::to_string(i) +
+                                  ", where the layout bends",
+                              place};
         if (extent < 1) return Diagnostic{"zero-extent", "the region of " + buffer.name + " is empty", place};
         if (start < 0 || extent > shape[i] || start > shape[i] - extent)
             return Diagnostic{"region-outside",
@@ -234,6 +267,19 @@ Fault check_names(const std::vector<Named>& all, const std::string& kind) {
     return std::nullopt;
 }
 
+/// Names, ranges and multiples. An empty range is no fault here: assumptions that cannot hold are refuted.
+Fault check_symbol(const Problem& problem, const Symbol& symbol) {
+    if (!is_identifier(symbol.name))
+        return Diagnostic{"bad-name", in_quotes(symbol.name) + " is no name: letters, digits and '_' make one", symbol.place};
+    for (const Buffer& buffer : problem.buffers)
+        if (buffer.name == symbol.name)
+            return Diagnostic{"duplicate-name", "a buffer and a symbol are both called " + in_quotes(symbol.name), symbol.place};
+    if (!within(symbol.min, -max_offset, max_offset)) return out_of_range("min", -max_offset, max_offset, symbol.min, symbol.place);
+    if (!within(symbol.max, -max_offset, max_offset)) return out_of_range("max", -max_offset, max_offset, symbol.max, symbol.place);
+    if (!within(symbol.multiple_of, 1, max_offset)) return out_of_range("multiple_of", 1, max_offset, symbol.multiple_of, symbol.place);
+    return std::nullopt;
+}
+
 Fault check_shared_size(const Problem& problem) {
     Bytes all{};
     for (const Buffer& buffer : problem.buffers) {
@@ -250,8 +296,12 @@ Fault check_shared_size(const Problem& problem) {
 
 std::optional<Diagnostic> check_problem(const Problem& problem) {
     if (Fault fault = check_target(problem)) return fault;
+    if (problem.symbols.size() > max_symbols) return Diagnostic{"too-large", "more than 32 symbols"};
+    for (const Symbol& symbol : problem.symbols)
+        if (Fault fault = check_symbol(problem, symbol)) return fault;
+    if (Fault fault = check_names(problem.symbols, "symbol")) return fault;
     for (const Buffer& buffer : problem.buffers)
-        if (Fault fault = check_buffer(buffer)) return fault;
+        if (Fault fault = check_buffer(buffer, problem.symbols)) return fault;
     if (Fault fault = check_names(problem.buffers, "buffer")) return fault;
     if (Fault fault = check_shared_size(problem)) return fault;
     if (problem.copies.empty()) return Diagnostic{"missing-key", "there is nothing to do: no copies"};

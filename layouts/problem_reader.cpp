@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "layouts/document_internal.hpp"
+#include "layouts/expression_text_internal.hpp"
 #include "layouts/notation.hpp"
 #include "layouts/problem_reader_internal.hpp"
 #include "layouts/region_text_internal.hpp"
@@ -59,11 +60,14 @@ public:
 private:
     void read_target(Table target);
     void read_launch(const Node& launch);
+    void read_symbols(const Node& symbols);
+    void read_facts(Table assume);
     void read_buffers(const Node& buffers);
     bool read_buffer(Table table, Buffer& buffer);
     void read_layout_of(Table& table, Buffer& buffer);
     void read_base(Table& table, Buffer& buffer);
     void read_capacity(Table& table, Buffer& buffer);
+    void set_capacity(Buffer& buffer, const Expression& capacity);
     void read_copies(const std::vector<const Node*>& all);
     void read_copy(Table table, Copy& copy);
     void read_people(Table& table, Copy& copy);
@@ -90,14 +94,16 @@ Result<Problem> ProblemReader::read() {
                       {"launch"},
                       {"buffers"},
                       {"copies"},
-                      {"symbols", "symbols"},
-                      {"assume", "facts over symbols"}});
+                      {"symbols"},
+                      {"assume"}});
     const Node* target = root_.table("target");
     const Node* launch = root_.table("launch");
     const Node* buffers = root_.table("buffers");
     const std::vector<const Node*> copies = root_.tables("copies");
     if (target != nullptr) read_target(Table(*target, title("target"), context_));
     if (launch != nullptr) read_launch(*launch);
+    if (const Node* symbols = root_.table("symbols")) read_symbols(*symbols);
+    if (const Node* assume = root_.table("assume")) read_facts(Table(*assume, title("assume"), context_));
     if (buffers != nullptr) {
         read_buffers(*buffers);
         read_copies(copies);
@@ -156,6 +162,33 @@ void ProblemReader::read_launch(const Node& launch) {
             return;
         }
         std::copy(grid->begin(), grid->end(), problem_.launch.grid.begin());
+    }
+}
+
+void ProblemReader::read_symbols(const Node& symbols) {
+    for (const Node* one : Table(symbols, title("symbols"), context_).named_tables()) {
+        Table table(*one, title("symbols", one->key), context_);
+        table.check_keys({{"min"}, {"max"}, {"multiple_of"}});
+        Symbol symbol{one->key, 0, 0, 1, one->key_place};
+        if (const auto min = table.integer("min", -max_offset, max_offset)) symbol.min = *min;
+        if (const auto max = table.integer("max", -max_offset, max_offset)) symbol.max = *max;
+        if (const auto multiple = table.integer("multiple_of", 1, max_offset)) symbol.multiple_of = *multiple;
+        for (const char* key : {"min", "max"}) table.require(key, one->key_place, "the proof needs to know how large a symbol can be");
+        problem_.symbols.push_back(std::move(symbol));
+        if (problem_.symbols.size() > max_symbols) return;  // check_problem says so
+    }
+}
+
+void ProblemReader::read_facts(Table assume) {
+    assume.check_keys({{"facts"}});
+    for (const Text& text : assume.texts("facts")) {
+        Result<Fact> fact = read_fact(text.value, problem_.symbols);
+        if (!fact) {
+            assume.fault(text.at(fact.error()));
+            continue;
+        }
+        fact.value().place = text.place;
+        problem_.facts.push_back(std::move(fact.value()));
     }
 }
 
@@ -234,7 +267,7 @@ void ProblemReader::read_layout_of(Table& table, Buffer& buffer) {
     const std::optional<Text> text = table.text("layout");
     if (!text) return;
     buffer.layout_place = text->place;
-    Result<Layout> layout = read_layout(text->value, shape);
+    Result<Layout> layout = read_layout(text->value, shape, problem_.symbols);
     if (layout) {
         buffer.layout = std::move(layout.value());
         return;
@@ -272,16 +305,31 @@ void ProblemReader::read_base(Table& table, Buffer& buffer) {
     }
 }
 
+void ProblemReader::set_capacity(Buffer& buffer, const Expression& capacity) {
+    const Wide least = std::max<Wide>(0, interval(capacity, problem_.symbols).least);
+    buffer.capacity = Elements{static_cast<std::int64_t>(std::min<Wide>(least, max_offset))};
+    if (!capacity.is_constant()) buffer.symbolic_capacity = capacity;
+}
+
 void ProblemReader::read_capacity(Table& table, Buffer& buffer) {
-    if (table.is_string("capacity")) {
-        table.fault({"unsupported", "capacities that are expressions are not supported by this version",
-                     table.place("capacity")});
+    if (const auto text = table.is_string("capacity") ? table.text("capacity") : std::nullopt) {
+        const Result<Expression> capacity = parse_expression(text->value, problem_.symbols);
+        if (!capacity) return table.fault(text->at(capacity.error()));
+        set_capacity(buffer, capacity.value());
+        buffer.capacity_place = text->place;
     } else if (const auto capacity = table.integer("capacity", 0, 2 * max_offset)) {
         buffer.capacity = Elements{*capacity};
         buffer.capacity_place = table.place("capacity");
     } else if (!table.has("capacity")) {
-        buffer.capacity = span(buffer.layout);
         buffer.capacity_is_default = true;
+        if (!buffer.layout.is_symbolic()) {
+            buffer.capacity = span(buffer.layout);
+        } else if (const auto enough = symbolic_span(buffer.layout, problem_.symbols)) {
+            set_capacity(buffer, *enough);
+        } else {
+            table.fault({"missing-key", "where the layout of " + buffer.name + " ends depends on the sign of a symbol: state its capacity",
+                         table.place("layout")});
+        }
     }
 }
 
@@ -316,7 +364,7 @@ void ProblemReader::read_copy(Table table, Copy& copy) {
     for (const Side side : both_sides) {
         const std::optional<Text> text = table.text(to_string(side));
         if (!text) continue;
-        Result<Operand> operand = read_operand(text->value, names_);
+        Result<Operand> operand = read_operand(text->value, names_, problem_.symbols);
         if (!operand) {
             table.fault(text->at(operand.error()));
             continue;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "layouts/cursor_internal.hpp"
+#include "layouts/expression_text_internal.hpp"
 #include "layouts/region_text_internal.hpp"
 #include "layouts/wording.hpp"
 
@@ -11,8 +12,8 @@ namespace {
 
 class OperandReader {
 public:
-    OperandReader(std::string_view text, const NamedShapes& buffers)
-        : in_(text, "region-syntax"), buffers_(&buffers) {}
+    OperandReader(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols)
+        : in_(text, "region-syntax"), buffers_(&buffers), symbols_(&symbols) {}
     /// For a region alone.
     OperandReader(std::string_view text, const std::vector<std::int64_t>& shape, std::string whose)
         : in_(text, "region-syntax"), name_(std::move(whose)), shape_(shape) {}
@@ -27,11 +28,12 @@ private:
     bool read_name();
     bool read_region();
     bool read_dimension();
-    std::optional<std::int64_t> number(std::string_view what);
-    bool keep(std::int64_t start, std::int64_t end, std::size_t begin);
+    std::optional<Expression> number(std::string_view what);
+    bool keep(const Expression& from, const Expression& to, std::size_t begin);
 
     Cursor in_;
     const NamedShapes* buffers_ = nullptr;
+    const std::vector<Symbol>* symbols_ = nullptr;
     Operand operand_;
     std::string name_;
     std::vector<std::int64_t> shape_;  // empty: unknown
@@ -85,49 +87,30 @@ bool OperandReader::read_dimension() {
         const std::size_t dim = operand_.region.start.size();
         return keep(0, dim < shape_.size() ? shape_[dim] : 1, begin);
     }
-    const std::optional<std::int64_t> start = number("a start, a range or ':'");
+    const std::optional<Expression> start = number("a start, a range or ':'");
     if (!start) return false;
-    std::int64_t end = 0;
-    bool fits = true;
-    if (!in_.accept(':')) {
-        fits = !__builtin_add_overflow(*start, std::int64_t{1}, &end);
-    } else if (in_.accept('+')) {
-        const std::optional<std::int64_t> extent = number("an extent");
-        if (!extent) return false;
-        fits = !__builtin_add_overflow(*start, *extent, &end);
-    } else {
-        const std::optional<std::int64_t> stop = number("an end");
-        if (!stop) return false;
-        end = *stop;
-    }
-    if (!fits)
-        return in_.fail("overflow", "the end of the range does not fit into a signed 64-bit integer", begin,
-                        in_.end_of_last());
-    return keep(*start, end, begin);
+    if (!in_.accept(':')) return keep(*start, start->plus(1), begin);
+    const bool is_extent = in_.accept('+');
+    const std::optional<Expression> stop = number(is_extent ? "an extent" : "an end");
+    if (!stop) return false;
+    return keep(*start, is_extent ? *start + *stop : *stop, begin);
 }
 
-std::optional<std::int64_t> OperandReader::number(std::string_view what) {
-    const std::size_t begin = in_.at();
-    const std::string_view symbol = in_.sees_name();
-    if (!symbol.empty()) {
-        in_.fail("unsupported",
-                 in_quotes(symbol) + " is not a number, and this version reads no symbols in regions", begin,
-                 begin + symbol.size());
-        return std::nullopt;
-    }
-    const std::optional<std::int64_t> value = in_.integer(what);
-    if (value && (in_.sees('+') || in_.sees('-') || in_.sees('*'))) {
-        in_.fail("unsupported", "this version reads no expressions in regions", in_.at(), in_.at() + 1);
-        return std::nullopt;
-    }
-    return value;
+std::optional<Expression> OperandReader::number(std::string_view what) {
+    static const std::vector<Symbol> none;
+    return read_expression(in_, symbols_ == nullptr ? none : *symbols_, what, Grammar::sum);
 }
 
 /// Judges start:end, written from `begin` on, and takes it as the next dimension.
-bool OperandReader::keep(std::int64_t start, std::int64_t end, std::size_t begin) {
+bool OperandReader::keep(const Expression& from, const Expression& to, std::size_t begin) {
     Region& region = operand_.region;
     const std::size_t dim = region.start.size(), stop = in_.end_of_last();
     const std::string range = "the range " + in_quotes(in_.text(begin, stop));
+    const Expression extent = to - from;
+    if (!extent.is_constant())
+        return in_.fail("unsupported", range + " has an extent that is no number", begin, stop);
+    // What a symbol decides is judged as an obligation: here it starts at 0, wherever it may.
+    const std::int64_t start = from.is_constant() ? std::int64_t{from} : 0, end = start + std::int64_t{extent};
     if (start < 0) {
         in_.fail("region-outside", range + " begins outside " + name_ + ", below 0", begin, stop);
         return in_.help("coordinates count from 0; a negative one does not count from the end");
@@ -139,15 +122,15 @@ bool OperandReader::keep(std::int64_t start, std::int64_t end, std::size_t begin
                         range + " reaches outside " + name_ + ", whose dimension " + std::to_string(dim) +
                             " has the extent " + std::to_string(shape_[dim]),
                         begin, stop);
-    region.start.push_back(start);
-    region.extent.push_back(end - start);
+    region.start.push_back(from);
+    region.extent.push_back(extent);
     return true;
 }
 
 }  // namespace
 
-Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers) {
-    return OperandReader(text, buffers).read();
+Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols) {
+    return OperandReader(text, buffers, symbols).read();
 }
 
 Result<Region> read_region(std::string_view text, const std::vector<std::int64_t>& shape,

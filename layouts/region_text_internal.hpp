@@ -2,7 +2,7 @@
 //
 //   A[3, 0:64, :, 5:+32]       row 3, columns 0 to 63, all of dimension 2, 32 places from 5 on
 //
-// One entry a dimension. Integers only: symbols belong to a later version.
+// One entry a dimension. Starts may be expressions over the symbols; extents are numbers: `A[r:+32]`, `A[r:r+32]`.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,6 @@ struct NamedShapes {
 /// Errors: `region-syntax`, `region-rank`, `region-outside`, `region-reversed`, `zero-extent`, `overflow`, `unknown-buffer`, `unsupported`.
 /// A diagnostic's place has line 1 and a column counted in `text`; Operand::place is left for the caller.
 /// Where the buffer is at fault only the syntax is judged.
-Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers);
+Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols = {});
 
 }  // namespace tileproof

@@ -22,6 +22,7 @@ struct Witness {
     std::vector<std::int64_t> coordinate{};  // of the head, relative to the region's start
     std::optional<Bits> address{};           // its address, base residue included; not always whole bytes
     std::optional<Bits> modulus{};           // what the address should be a multiple of
+    Values symbols{};                        // by index; empty without symbols
 };
 
 struct Refusal {

@@ -140,6 +140,22 @@ std::optional<std::vector<std::int64_t>> Table::integers(std::string_view key, s
     return values;
 }
 
+std::vector<Text> Table::texts(std::string_view key) {
+    const Node* node = table_->find(key);
+    if (node == nullptr) return {};
+    std::vector<Text> out;
+    if (node->kind != Node::Kind::array) wrong_type(key, *node, "an array of strings");
+    for (const Node& item : node->items) {
+        if (node->kind != Node::Kind::array) break;
+        if (item.kind != Node::Kind::string) {
+            wrong_type(key, item, "an array of strings");
+            return {};
+        }
+        out.push_back({item.text, item.place, item.content_column});
+    }
+    return out;
+}
+
 const Node* Table::table(std::string_view key) {
     const Node* node = table_->find(key);
     if (node == nullptr || node->kind == Node::Kind::table) return node;

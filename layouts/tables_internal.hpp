@@ -79,6 +79,8 @@ public:
     std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most);
     std::optional<std::vector<std::int64_t>> integers(std::string_view key, std::int64_t least,
                                                       std::int64_t most);
+    /// The strings of an array of strings; none where it is absent.
+    std::vector<Text> texts(std::string_view key);
     const Node* table(std::string_view key);
     /// The tables of an array of tables; none where it is absent.
     std::vector<const Node*> tables(std::string_view key);

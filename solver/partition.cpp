@@ -1,5 +1,7 @@
 #include "solver/partition.hpp"
 
+#include "layouts/symbolic.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -78,7 +80,11 @@ std::vector<std::size_t> thread_order(const Problem& problem, const Copy& copy, 
     std::vector<std::size_t> order(first.strides.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        const auto key = [&](std::size_t i) { return std::pair{std::abs(first.strides[i]), std::abs(second.strides[i])}; };
+        const auto size = [&](const Expression& stride) {  // the least, where it depends on symbols
+            const Interval range = interval(stride, problem.symbols);
+            return range.least <= 0 && range.greatest >= 0 ? 0 : range.least > 0 ? range.least : -range.greatest;
+        };
+        const auto key = [&](std::size_t i) { return std::pair{size(first.strides[i]), size(second.strides[i])}; };
         return key(a) < key(b);
     });
     return order;
@@ -88,15 +94,21 @@ void add_digit(Segment& segment, const CanonicalBox& box, std::size_t dim, std::
     if (extent == 1) return;
     const auto same_role = std::count_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == role; });
     segment.digits.push_back({static_cast<int>(dim), weight, extent, role, static_cast<int>(same_role)});
-    segment.src.address.strides.push_back(weight * box.src.strides[dim]);
-    segment.dst.address.strides.push_back(weight * box.dst.strides[dim]);
+    segment.src.address.strides.push_back(box.src.strides[dim].times(weight));
+    segment.dst.address.strides.push_back(box.dst.strides[dim].times(weight));
 }
 
 /// 32 bits wherever every sum stays below 2^31, in bytes and in elements.
-int index_bits(const Segment& segment, const AddressPlan& address, Bits element) {
-    Wide positive = std::max<std::int64_t>(address.offset, 0), negative = std::min<std::int64_t>(address.offset, 0);
-    for (std::size_t i = 0; i < address.strides.size(); ++i)
-        (address.strides[i] > 0 ? positive : negative) += static_cast<Wide>(address.strides[i]) * (segment.digits[i].extent - 1);
+int index_bits(const Segment& segment, const AddressPlan& address, Bits element, const std::vector<Symbol>& symbols) {
+    if (!all_constant(address.strides) || !address.offset.is_constant()) return 64;  // a product of symbols may be large on its way
+    Wide positive = 0, negative = 0;
+    const auto add = [&](const Expression& e) {
+        const Interval range = interval(e, symbols);
+        positive += std::max<Wide>(range.greatest, 0);
+        negative += std::min<Wide>(range.least, 0);
+    };
+    add(address.offset);
+    for (std::size_t i = 0; i < address.strides.size(); ++i) add(address.strides[i].times(segment.digits[i].extent - 1));
     // A swizzle keeps an offset inside its period block.
     positive += Wide{1} << address.swizzle.period_log2();
     const Wide limit = (Wide{1} << 31) / std::max<std::int64_t>(1, element / Bits{8}) - 256;
@@ -160,7 +172,7 @@ std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, cons
     // Where padding each dimension costs rounds, the index of the whole box does not.
     std::int64_t rounds_of_all = 1;
     for (std::size_t i = 0; i < accesses.size(); ++i) rounds_of_all *= ceil_div(accesses[i], (*shares)[i]);
-    if (ceil_div(moved(copy).count / n, copy.threads) < rounds_of_all) return flat_plan(problem, copy, box, width, run, order);
+    if (!is_symbolic(problem, copy) && ceil_div(moved(copy).count / n, copy.threads) < rounds_of_all) return flat_plan(problem, copy, box, width, run, order);
 
     Segment segment;
     segment.start.assign(shape.size(), 0);
@@ -182,7 +194,7 @@ std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, cons
         plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, width)->mnemonic;
         plan.address.offset = box.side(side).offset;
         plan.address.swizzle = buffer.layout.swizzle;
-        plan.address.index_bits = index_bits(segment, plan.address, element);
+        plan.address.index_bits = index_bits(segment, plan.address, element, problem.symbols);
     }
     return CopyPlan{copy.name, participants(copy), box.box, {std::move(segment)}};
 }

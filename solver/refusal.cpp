@@ -182,7 +182,7 @@ Diagnostic sub_byte_edge(const Problem& problem, const Copy& copy, const std::ve
 
 std::vector<std::int64_t> linear_offsets(const Layout& layout, const Region& region) {
     std::vector<std::int64_t> out;
-    std::vector<std::int64_t> at = region.start;
+    std::vector<std::int64_t> at = constants(region.start);
     do out.push_back(linear_offset(layout, at));
     while (step(at, region));
     return out;

@@ -1,10 +1,12 @@
 #include "solver/solve.hpp"
 
+#include "layouts/symbolic.hpp"
 #include "solver/flat.hpp"
 #include "solver/partition.hpp"
 #include "solver/program.hpp"
 #include "solver/refusal.hpp"
 #include "solver/smt.hpp"
+#include "solver/symbolic.hpp"
 #include "solver/width.hpp"
 
 namespace tileproof {
@@ -14,6 +16,7 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
     CopySolution out;
     out.name = copy.name;
     if ((out.rejection = rejection(problem, copy))) return out;
+    if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy);
     const std::optional<CanonicalBox> box = canonical_box(problem, copy);
     if (!box) return solve_irregular(problem, copy);
     const Overlap overlap = destination_overlap(z3, problem, copy, *box);

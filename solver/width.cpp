@@ -29,7 +29,7 @@ public:
         z3::expr sum = number(side.offset);
         for (std::size_t i = 0; i < side.strides.size(); ++i) {
             if (side.strides[i] == 0) continue;
-            smt::assign(sum, sum + coordinates_[i] * number(run == i ? n : side.strides[i]));
+            smt::assign(sum, sum + coordinates_[i] * number(run == i ? n : std::int64_t{side.strides[i]}));
         }
         return sum;
     }
@@ -118,7 +118,7 @@ smt::Outcome torn(smt::Session& z3, const Problem& problem, const Copy& copy, co
 std::optional<std::size_t> run_dimension(const CanonicalBox& box, std::int64_t n) {
     const std::vector<std::int64_t> shape = box.box.shape();
     for (std::size_t i = 0; n > 1 && i < shape.size(); ++i)
-        if (box.src.strides[i] == 1 && box.dst.strides[i] == 1 && shape[i] % n == 0) return i;
+        if (box.src.strides[i] == Expression(1) && box.dst.strides[i] == Expression(1) && shape[i] % n == 0) return i;
     return std::nullopt;
 }
 

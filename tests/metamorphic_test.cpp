@@ -58,7 +58,7 @@ bool add_unit(Problem& problem, Space space, int place) {
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         Buffer& buffer = problem.buffers[i];
         if (buffer.space != space || buffer.layout.shape.size() == max_rank) continue;
-        const auto at = [&](std::vector<std::int64_t>& list) {
+        const auto at = [&](auto& list) {
             return place < 0 ? list.end() : list.begin() + std::min<std::ptrdiff_t>(place, std::ssize(list));
         };
         for (Copy& copy : problem.copies) {

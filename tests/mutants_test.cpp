@@ -124,10 +124,10 @@ private:
         const std::vector<FlatTerm>& terms = segment().side(side).address.terms;
         for (std::size_t i = 0; i < terms.size(); ++i) {
             for (const int by : {1, -1}) {
-                const auto change = [&](const char* kind, std::int64_t FlatTerm::*field, std::int64_t least) {
+                const auto change = [&](const char* kind, auto field, std::int64_t least) {
                     add(kind, [=](Segment& s) {
                         FlatTerm& term = of(s, side).address.terms[i];
-                        term.*field = std::max(least, term.*field + by);
+                        term.*field = std::max<std::int64_t>(least, term.*field + by);
                     });
                 };
                 change("term div +- 1", &FlatTerm::div, 1);

@@ -20,7 +20,7 @@ Buffer make_buffer(const std::string& name, Space space, const std::string& dtyp
     return out;
 }
 
-Region whole(const Buffer& buffer) { return {std::vector<std::int64_t>(buffer.layout.shape.size(), 0), buffer.layout.shape}; }
+Region whole(const Buffer& buffer) { return {std::vector<Expression>(buffer.layout.shape.size(), 0), buffer.layout.shape}; }
 
 namespace {
 

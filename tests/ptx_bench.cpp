@@ -12,7 +12,7 @@ namespace {
 
 /// Coordinate number k of a region, row-major.
 std::vector<std::int64_t> at(const Region& region, std::int64_t k) {
-    std::vector<std::int64_t> out = region.start;
+    std::vector<std::int64_t> out = constants(region.start);
     for (std::size_t dim = out.size(); dim-- > 0;) {
         out[dim] += k % region.extent[dim];
         k /= region.extent[dim];
@@ -21,7 +21,7 @@ std::vector<std::int64_t> at(const Region& region, std::int64_t k) {
 }
 
 Region whole(const Layout& layout) {
-    return {std::vector<std::int64_t>(layout.shape.size(), 0), layout.shape};
+    return {std::vector<Expression>(layout.shape.size(), 0), layout.shape};
 }
 
 void move_bits(const std::vector<std::uint8_t>& from, std::int64_t from_bit, std::vector<std::uint8_t>& to,
@@ -36,7 +36,7 @@ void move_bits(const std::vector<std::uint8_t>& from, std::int64_t from_bit, std
 }
 
 AddressPlan address_of(const Layout& layout, const Region& region, const Segment& segment, int index_bits) {
-    std::vector<std::int64_t> start = region.start;
+    std::vector<std::int64_t> start = constants(region.start);
     for (std::size_t dim = 0; dim < start.size(); ++dim) start[dim] += segment.start[dim];
     AddressPlan out{linear_offset(layout, start), {}, layout.swizzle, index_bits};
     for (const Digit& digit : segment.digits) {

@@ -31,7 +31,7 @@ struct Made {
     Region whole(int buffer) const {
         const std::vector<std::int64_t>& shape =
             problem.buffers[static_cast<std::size_t>(buffer)].layout.shape;
-        return {std::vector<std::int64_t>(shape.size(), 0), shape};
+        return {std::vector<Expression>(shape.size(), 0), shape};
     }
     void copy(const std::string& name, int src, const Region& from, int dst, const Region& to) {
         Copy out;

@@ -156,7 +156,6 @@ std::optional<LinearProofs::LinearLayout> LinearProofs::linear_layout(Side side)
     return out;
 }
 
-/// A chunk moves as a whole, an offset stays in its period block, and swizzling twice gives the offset back.
 bool LinearProofs::swizzle_lemma(const Swizzle& swizzle) {
     if (swizzle.is_identity() || std::find(lemmas_.begin(), lemmas_.end(), swizzle) != lemmas_.end()) return true;
     const auto bits = static_cast<unsigned>(swizzle.period_log2() + 1);
@@ -484,12 +483,16 @@ bool LinearProofs::disjoint() {
     // Accesses are their lanes; lanes have different coordinates; those have different linear offsets; swizzles keep them different.
     if (!holds_("address.dst") || !holds_("contiguous.dst") || !holds_("predicate") || !fills_cells(Side::dst)) return false;
     if (!swizzle_lemma(judge_.buffer(Side::dst).layout.swizzle)) return false;
+    return coordinates_differ() && layout_injective(Side::dst);
+}
+
+bool LinearProofs::coordinates_differ() {
     for (std::size_t g = 0; g < segments().size(); ++g) {
         if (!digits_injective(segments()[g])) return false;
         for (std::size_t h = 0; h < g; ++h)
             if (!segments_apart(segments()[h], segments()[g])) return false;
     }
-    return layout_injective(Side::dst);
+    return true;
 }
 
 bool LinearProofs::no_alias() {

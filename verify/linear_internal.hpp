@@ -37,18 +37,24 @@ public:
     bool no_alias();
     bool predicate();
 
+    /// The layout on box coordinates: constant + sum stride[j] * coordinate[j], before the swizzle.
+    struct LinearLayout {
+        std::int64_t constant = 0;
+        std::vector<std::int64_t> strides;
+    };
+    /// Nothing where it is not linear there.
+    const std::optional<LinearLayout>& layout(Side side) const { return layouts_[side == Side::src ? 0 : 1]; }
+    /// A chunk moves as a whole, an offset stays in its period block, and swizzling twice gives the offset back.
+    bool swizzle_lemma(const Swizzle& swizzle);
+    /// Different lanes, of one segment or of two, have different box coordinates.
+    bool coordinates_differ();
+
 private:
     /// Terms for the digits of one segment.
     struct Digits {
         std::vector<z3::expr> at;
         std::vector<z3::expr> ranges;
     };
-    /// The layout on box coordinates: constant + sum stride[j] * coordinate[j], before the swizzle.
-    struct LinearLayout {
-        std::int64_t constant = 0;
-        std::vector<std::int64_t> strides;
-    };
-
     Digits digits(const Segment& segment, const std::string& prefix);
     z3::expr number(std::int64_t n) { return z3_.context().int_val(n); }
     z3::expr offset(const Segment& segment, Side side, const Digits& digits, bool lane_zero);
@@ -65,7 +71,6 @@ private:
     const std::vector<Segment>* straight();
     std::optional<LinearLayout> linear_layout(Side side);
     bool mode_is_linear(Side side, std::size_t region_dim, std::int64_t start_value, const std::vector<std::int64_t>& steps);
-    bool swizzle_lemma(const Swizzle& swizzle);
     bool unsat_differences(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides);
     bool layout_injective(Side side);
     bool digits_injective(const Segment& segment);

@@ -31,6 +31,7 @@ struct Counterexample {
     std::vector<std::int64_t> coordinate{};  // relative to the region's start, unit dimensions dropped
     std::optional<Bits> address{};           // from the buffer's base, base residue included
     std::optional<Bits> modulus{};           // what the address should be a multiple of
+    Values symbols{};                        // by index; empty without symbols
 };
 
 /// How often an obligation fails, counted by enumeration: "288 of 384 accesses".

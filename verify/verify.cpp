@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "layouts/symbolic.hpp"
 #include "solver/smt.hpp"
 #include "verify/judge_internal.hpp"
 #include "verify/obligation.hpp"
 #include "verify/structure_internal.hpp"
+#include "verify/symbolic_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -42,8 +44,24 @@ bool small_enough(const Copy& copy, const CopyPlan& plan) {
     return moved(copy) <= most_elements && lanes <= 4 * most_elements.count;
 }
 
+CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, smt::Session* z3) {
+    // What does not look at addresses is judged at the coefficients that belong to no symbol.
+    const Problem constant_problem = part(*isolated(problem, copy), {});
+    const CopyPlan constant_plan = part(plan, {});
+    const Judge judge(constant_problem, constant_problem.copies[0], constant_plan);
+    CopyReport out{copy.name, judge_structure(constant_problem, judge)};
+    for (Finding& finding : judge_symbolic(z3, problem, copy, plan)) {
+        const auto same = std::find_if(out.findings.begin(), out.findings.end(), [&](const Finding& f) { return f.obligation == finding.obligation; });
+        if (same != out.findings.end()) *same = std::move(finding);
+        else out.findings.push_back(std::move(finding));
+    }
+    out.active_threads = active_threads(judge);
+    return out;
+}
+
 CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                        std::vector<std::string>& conflicts) {
+    if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, z3);
     const Judge judge(problem, copy, plan);
     CopyReport out{copy.name, judge_structure(problem, judge)};
     std::vector<Finding> smt, exhaustive;
@@ -71,6 +89,8 @@ Report verify(const Problem& problem, const Plan& plan, const VerifyOptions& opt
     for (std::size_t i = 0; i < problem.copies.size(); ++i)
         out.copies.push_back(verify_copy(problem, problem.copies[i], plan.copies[i], options, z3 ? &*z3 : nullptr, out.conflicts));
     out.program = judge_program(problem, plan);
+    for (Finding& finding : out.program)
+        if (finding.obligation == "assumptions") finding = judge_assumptions(z3 ? &*z3 : nullptr, problem);
     return out;
 }
 

@@ -1,0 +1,146 @@
+#include "layouts/expression.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tileproof {
+namespace {
+
+constexpr Wide saturated = Wide{1} << 120;
+
+Wide clamped(Wide n) { return std::clamp(n, -saturated, saturated); }
+
+/// Products of two numbers of at most 2^60 are exact; beyond, they saturate.
+Wide product(Wide a, Wide b) {
+    constexpr Wide exact = Wide{1} << 60;
+    const auto size = [](Wide n) { return n < 0 ? -n : n; };
+    if (size(a) <= exact && size(b) <= exact) return a * b;
+    if (a == 0 || b == 0) return 0;
+    return (a < 0) == (b < 0) ? saturated : -saturated;
+}
+
+}  // namespace
+
+Expression Expression::symbol(int index) {
+    Expression out;
+    out.terms_.push_back({{index}, 1});
+    return out;
+}
+
+std::int64_t Expression::coefficient(const Monomial& monomial) const {
+    if (monomial.empty()) return constant_;
+    for (const Term& term : terms_)
+        if (term.monomial == monomial) return term.coefficient;
+    return 0;
+}
+
+std::vector<Monomial> Expression::monomials() const {
+    std::vector<Monomial> out;
+    if (constant_ != 0) out.emplace_back();
+    for (const Term& term : terms_) out.push_back(term.monomial);
+    return out;
+}
+
+Expression Expression::plus(const Expression& other) const {
+    Expression out = *this;
+    out.constant_ += other.constant_;
+    for (const Term& term : other.terms_) {
+        const auto at = std::lower_bound(out.terms_.begin(), out.terms_.end(), term, [](const Term& a, const Term& b) { return a.monomial < b.monomial; });
+        if (at == out.terms_.end() || at->monomial != term.monomial) {
+            out.terms_.insert(at, term);
+            continue;
+        }
+        at->coefficient += term.coefficient;
+        if (at->coefficient == 0) out.terms_.erase(at);
+    }
+    return out;
+}
+
+Expression Expression::times(const Expression& other) const {
+    Expression out(constant_ * other.constant_);
+    const auto add = [&](Monomial monomial, std::int64_t coefficient) {
+        if (coefficient == 0) return;
+        std::sort(monomial.begin(), monomial.end());
+        Expression one;
+        one.terms_.push_back({std::move(monomial), coefficient});
+        out = out.plus(one);
+    };
+    for (const Term& a : terms_) add(a.monomial, a.coefficient * other.constant_);
+    for (const Term& b : other.terms_) {
+        add(b.monomial, constant_ * b.coefficient);
+        for (const Term& a : terms_) {
+            Monomial both = a.monomial;
+            both.insert(both.end(), b.monomial.begin(), b.monomial.end());
+            add(std::move(both), a.coefficient * b.coefficient);
+        }
+    }
+    return out;
+}
+
+std::int64_t Expression::at(const Values& values) const {
+    Wide sum = constant_;
+    for (const Term& term : terms_) {
+        Wide one = term.coefficient;
+        for (const int index : term.monomial) one = product(one, values[static_cast<std::size_t>(index)]);
+        sum += one;
+    }
+    TILEPROOF_CHECK(sum >= std::numeric_limits<std::int64_t>::min() && sum <= std::numeric_limits<std::int64_t>::max());
+    return static_cast<std::int64_t>(sum);
+}
+
+Interval interval(const Expression& expression, const std::vector<Symbol>& symbols) {
+    Interval out;
+    for (const Monomial& monomial : expression.monomials()) {
+        const std::int64_t coefficient = expression.coefficient(monomial);
+        Interval one{coefficient, coefficient};
+        for (const int index : monomial) {
+            const Symbol& s = symbols[static_cast<std::size_t>(index)];
+            const auto corners = {product(one.least, s.min), product(one.least, s.max), product(one.greatest, s.min), product(one.greatest, s.max)};
+            one = {std::min(corners), std::max(corners)};
+        }
+        out = {clamped(out.least + one.least), clamped(out.greatest + one.greatest)};
+    }
+    return out;
+}
+
+Wide weight(const Expression& expression) {
+    Wide sum = 0;
+    for (const Monomial& monomial : expression.monomials()) {
+        const Wide coefficient = expression.coefficient(monomial);
+        sum += coefficient < 0 ? -coefficient : coefficient;
+    }
+    return sum;
+}
+
+std::optional<Expression> checked_product(const Expression& a, const Expression& b, const std::vector<Symbol>& symbols, Wide most) {
+    if (product(weight(a), weight(b)) > most) return std::nullopt;
+    Expression out = a.times(b);
+    const Interval values = interval(out, symbols);
+    return values.least >= -most && values.greatest <= most ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::string to_string(const Expression& expression, const std::vector<Symbol>& symbols) {
+    std::string out;
+    const auto add = [&](std::int64_t coefficient, const std::string& what) {
+        const bool negative = coefficient < 0;
+        const std::string size = std::to_string(negative ? -coefficient : coefficient);
+        out += out.empty() ? (negative ? "-" : "") : (negative ? " - " : " + ");
+        out += what.empty() ? size : size == "1" ? what : size + "*" + what;
+    };
+    for (const Monomial& monomial : expression.monomials()) {
+        if (monomial.empty()) continue;
+        std::string what;
+        for (const int index : monomial) what += (what.empty() ? "" : "*") + symbols[static_cast<std::size_t>(index)].name;
+        add(expression.coefficient(monomial), what);
+    }
+    if (const std::int64_t constant = expression.coefficient({}); constant != 0 || out.empty()) add(constant, "");
+    return out;
+}
+
+std::vector<std::int64_t> constants(const std::vector<Expression>& expressions) { return {expressions.begin(), expressions.end()}; }
+
+bool all_constant(const std::vector<Expression>& expressions) {
+    return std::all_of(expressions.begin(), expressions.end(), [](const Expression& e) { return e.is_constant(); });
+}
+
+}  // namespace tileproof

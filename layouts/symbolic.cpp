@@ -1,0 +1,181 @@
+#include "layouts/symbolic.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tileproof {
+namespace {
+
+/// Applies `change` to every Expression of a layout, region or plan that makes up an address.
+template <class Change>
+void change_layout(Layout& layout, const Change& change) {
+    for (Iter& it : layout.iters) it.stride = change(it.stride);
+    layout.offset = change(layout.offset);
+}
+
+template <class Change>
+void change_plan(CopyPlan& plan, const Change& change) {
+    for (Segment& segment : plan.segments) {
+        for (SidePlan* side : {&segment.src, &segment.dst}) {
+            side->address.offset = change(side->address.offset);
+            for (Expression& stride : side->address.strides) stride = change(stride);
+            for (FlatTerm& term : side->address.terms) term.stride = change(term.stride);
+        }
+    }
+}
+
+template <class Visit>
+void visit_plan(const CopyPlan& plan, const Visit& visit) {
+    for (const Segment& segment : plan.segments) {
+        for (const Side side : both_sides) {
+            const AddressPlan& address = segment.side(side).address;
+            visit(address.offset);
+            for (const Expression& stride : address.strides) visit(stride);
+            for (const FlatTerm& term : address.terms) visit(term.stride);
+        }
+    }
+}
+
+}  // namespace
+
+bool is_symbolic(const Buffer& buffer) { return buffer.layout.is_symbolic() || buffer.symbolic_capacity.has_value(); }
+
+bool is_symbolic(const Problem& problem, const Copy& copy) {
+    for (const Side side : both_sides)
+        if (is_symbolic(problem.buffer(operand(copy, side))) || !all_constant(operand(copy, side).region.start)) return true;
+    return false;
+}
+
+bool is_symbolic(const CopyPlan& plan) {
+    bool any = false;
+    visit_plan(plan, [&](const Expression& e) { any = any || !e.is_constant(); });
+    return any;
+}
+
+std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim) {
+    const auto all = split_modes(layout);
+    if (!all) return std::nullopt;
+    const std::vector<Iter>& mode = (*all)[dim];
+    if (mode.empty()) return Expression(0);
+    for (std::size_t i = 1; i < mode.size(); ++i)
+        if (!(mode[i - 1].stride == mode[i].stride.times(mode[i].extent))) return std::nullopt;
+    return mode.back().stride;
+}
+
+std::optional<Problem> isolated(const Problem& problem, const Copy& copy) {
+    Problem out = problem;
+    out.buffers = {problem.buffer(copy.src), problem.buffer(copy.dst)};
+    out.copies = {copy};
+    for (const Side side : both_sides) {
+        Operand& op = side == Side::src ? out.copies[0].src : out.copies[0].dst;
+        op.buffer = side == Side::src ? 0 : 1;
+        Layout& layout = out.buffers[static_cast<std::size_t>(op.buffer)].layout;
+        for (std::size_t dim = 0; dim < op.region.start.size(); ++dim) {
+            Expression& start = op.region.start[dim];
+            if (start.is_constant()) continue;
+            const std::optional<Expression> stride = straight_stride(layout, dim);
+            if (!stride) return std::nullopt;
+            layout.offset = layout.offset + start * *stride;
+            start = 0;
+        }
+    }
+    return out;
+}
+
+Problem at(const Problem& problem, const Values& values) {
+    const auto value = [&](const Expression& e) { return Expression(e.at(values)); };
+    Problem out = problem;
+    for (Buffer& buffer : out.buffers) {
+        change_layout(buffer.layout, value);
+        if (buffer.symbolic_capacity) buffer.capacity = Elements{std::max<std::int64_t>(0, buffer.symbolic_capacity->at(values))};
+        buffer.symbolic_capacity.reset();
+    }
+    for (Copy& copy : out.copies)
+        for (Operand* op : {&copy.src, &copy.dst})
+            for (Expression& start : op->region.start) start = value(start);
+    out.symbols.clear();
+    out.facts.clear();
+    return out;
+}
+
+CopyPlan at(const CopyPlan& plan, const Values& values) {
+    CopyPlan out = plan;
+    change_plan(out, [&](const Expression& e) { return Expression(e.at(values)); });
+    return out;
+}
+
+Problem part(const Problem& problem, const Monomial& monomial) {
+    Problem out = problem;
+    for (Buffer& buffer : out.buffers) {
+        change_layout(buffer.layout, [&](const Expression& e) { return Expression(e.coefficient(monomial)); });
+        buffer.symbolic_capacity.reset();  // no part of an address
+    }
+    out.symbols.clear();
+    out.facts.clear();
+    return out;
+}
+
+CopyPlan part(const CopyPlan& plan, const Monomial& monomial) {
+    CopyPlan out = plan;
+    change_plan(out, [&](const Expression& e) { return Expression(e.coefficient(monomial)); });
+    return out;
+}
+
+std::vector<Monomial> monomials(const Problem& problem, const CopyPlan& plan) {
+    std::set<Monomial> all{{}};
+    const auto add = [&](const Expression& e) {
+        for (const Monomial& monomial : e.monomials()) all.insert(monomial);
+    };
+    for (const Buffer& buffer : problem.buffers) {
+        add(buffer.layout.offset);
+        for (const Iter& it : buffer.layout.iters) add(it.stride);
+    }
+    visit_plan(plan, add);
+    return {all.begin(), all.end()};
+}
+
+std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
+    constexpr std::size_t most_tries = 4096;
+    const std::vector<Symbol>& symbols = problem.symbols;
+    std::vector<std::vector<std::int64_t>> choices;  // of each symbol, most telling first
+    for (const Symbol& s : symbols) {
+        const std::int64_t m = s.multiple_of;
+        const auto up = [&](std::int64_t n) { return n + ((m - n % m) % m + m) % m; };
+        const std::int64_t least = up(s.min), greatest = s.max - ((s.max % m) + m) % m;
+        std::vector<std::int64_t> mine;
+        const auto add = [&](std::int64_t n) {
+            if (n >= least && n <= greatest && std::find(mine.begin(), mine.end(), n) == mine.end()) mine.push_back(n);
+        };
+        add(least);
+        add(greatest);
+        for (std::int64_t k = 1; k <= 16; ++k) add(least + k * m);
+        for (std::int64_t n = 1; n > 0 && n <= s.max; n *= 2) add(up(n));
+        if (mine.empty()) return {};
+        choices.push_back(std::move(mine));
+    }
+    // Rising sums of the places in the lists: the telling choices of all symbols come together first.
+    std::vector<Values> out;
+    std::size_t tries = 0;
+    std::vector<std::size_t> place(symbols.size(), 0);
+    const auto visit = [&](const auto& self, std::size_t i, std::size_t sum) -> void {
+        if (out.size() >= most || tries >= most_tries) return;
+        if (i == symbols.size()) {
+            if (sum != 0) return;
+            ++tries;
+            Values values;
+            for (std::size_t k = 0; k < place.size(); ++k) values.push_back(choices[k][place[k]]);
+            if (all_hold(problem.facts, values)) out.push_back(std::move(values));
+            return;
+        }
+        for (std::size_t p = std::min(sum, choices[i].size() - 1) + 1; p-- > 0;) {
+            place[i] = p;
+            self(self, i + 1, sum - p);
+        }
+    };
+    std::size_t longest = 0;
+    for (const auto& mine : choices) longest += mine.size() - 1;
+    for (std::size_t sum = 0; sum <= longest && out.size() < most && tries < most_tries; ++sum) visit(visit, 0, sum);
+    return out;
+}
+
+}  // namespace tileproof

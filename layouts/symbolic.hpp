@@ -1,0 +1,47 @@
+// Symbolic problems: what becomes of one when its symbols get values, and its parts by monomial.
+//
+//   A: (128,64):(ld,1), region A[r:+32, :]            offset r*ld, strides ld 1
+//     at {ld: 80, r: 2}                                offset 160, strides 80 1         an ordinary problem
+//     part ld                                          offset 0, strides 1 0            the coefficients of ld
+//     part r*ld                                        offset 1, strides 0 0
+//
+// Offsets before the swizzle are sums of a monomial's value times that part's offset. So two of them are equal for all values of
+// the symbols if they are equal part by part, and each part is a problem without symbols.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "layouts/plan.hpp"
+
+namespace tileproof {
+
+/// Whether an Expression of this buffer or region is no number.
+bool is_symbolic(const Buffer& buffer);
+bool is_symbolic(const Problem& problem, const Copy& copy);
+bool is_symbolic(const CopyPlan& plan);
+
+/// The stride of a dimension along which the layout is one straight line; nothing where it bends, or over bits.
+std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim);
+
+/// The copy alone: buffers 0 (source) and 1 (destination), with region starts that are no numbers folded into the layouts' offsets.
+/// Nothing where a dimension with such a start bends. One buffer on both sides becomes two.
+std::optional<Problem> isolated(const Problem& problem, const Copy& copy);
+
+/// The problem or plan with these values of the symbols; no symbols are left. What is out of range there is check_problem's to say.
+Problem at(const Problem& problem, const Values& values);
+CopyPlan at(const CopyPlan& plan, const Values& values);
+
+/// The coefficients of one monomial. Requires: starts are numbers. Offsets of starts belong to every part: see `isolated`, which
+/// leaves starts that are numbers in the regions, and offset 0 in each part but that of the empty monomial.
+Problem part(const Problem& problem, const Monomial& monomial);
+CopyPlan part(const CopyPlan& plan, const Monomial& monomial);
+
+/// All monomials that occur in the addresses of both, the empty one first.
+std::vector<Monomial> monomials(const Problem& problem, const CopyPlan& plan);
+
+/// Up to `most` different values of the symbols that respect ranges, multiples and facts, always the same ones: the least and the
+/// greatest of each symbol, steps from the least up, and mixtures. Possibly none although there are some.
+std::vector<Values> sample_values(const Problem& problem, std::size_t most);
+
+}  // namespace tileproof

@@ -1,0 +1,162 @@
+#include "solver/smt_symbols.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace tileproof::smt {
+namespace {
+
+std::string name(std::size_t i) { return "s" + std::to_string(i); }
+
+z3::expr compared(const z3::expr& a, Comparison comparison, const z3::expr& b) {  // signed on bit-vectors
+    switch (comparison) {
+        case Comparison::equal: return a == b;
+        case Comparison::unequal: return a != b;
+        case Comparison::less: return a < b;
+        case Comparison::less_equal: return a <= b;
+        case Comparison::greater: return a > b;
+        case Comparison::greater_equal: return a >= b;
+    }
+    return a == b;
+}
+
+z3::expr polynomial(const Expression& expression, const std::vector<z3::expr>& symbols, const std::function<z3::expr(std::int64_t)>& number) {
+    z3::expr sum = number(0);
+    for (const Monomial& monomial : expression.monomials()) {
+        z3::expr one = number(expression.coefficient(monomial));
+        for (const int index : monomial) assign(one, one * symbols[static_cast<std::size_t>(index)]);
+        assign(sum, sum + one);
+    }
+    return sum;
+}
+
+/// Bit-vectors of `bits` bits. With fewer than 64, only what the low bits say is assumed: a weaker assumption.
+class BitSymbols {
+public:
+    BitSymbols(Session& z3, const std::vector<Symbol>& symbols, unsigned bits) : context_(z3.context()), symbols_(symbols), bits_(bits) {
+        for (std::size_t i = 0; i < symbols.size(); ++i) terms_.push_back(context_.bv_const(name(i).c_str(), bits));
+    }
+    const std::vector<z3::expr>& symbols() const { return terms_; }
+    z3::expr number(std::int64_t n) const { return context_.bv_val(n, bits_); }
+    z3::expr term(const Expression& e) const {
+        return polynomial(e, terms_, [&](std::int64_t n) { return number(n); });
+    }
+    void assume(std::vector<z3::expr>& query, const std::vector<Fact>& facts) const {
+        for (std::size_t i = 0; i < terms_.size(); ++i) {
+            const Symbol& s = symbols_[i];
+            const std::int64_t low = s.multiple_of & -s.multiple_of;  // its power of two
+            if (low > 1) query.push_back((terms_[i] & number(bits_ < 64 ? std::min(low, std::int64_t{1} << bits_) - 1 : low - 1)) == number(0));
+            if (bits_ < 64) continue;
+            query.push_back(terms_[i] >= number(s.min) && terms_[i] <= number(s.max));
+            if (low != s.multiple_of) query.push_back(z3::srem(terms_[i], number(s.multiple_of)) == number(0));
+        }
+        for (const Fact& fact : facts) {
+            const auto left = side(fact.left), right = side(fact.right);
+            if (left && right) query.push_back(compared(*left, fact.comparison, *right));
+        }
+    }
+
+private:
+    /// Nothing where the low bits do not decide it.
+    std::optional<z3::expr> side(const FactSide& side) const {
+        const z3::expr value = term(side.expression);
+        if (!side.modulus) return bits_ == 64 || fits(side.expression) ? std::optional(value) : std::nullopt;
+        if (side.modulus->is_constant() && is_power_of_two(*side.modulus) && (bits_ == 64 || *side.modulus < std::int64_t{1} << (bits_ - 1)))
+            return value & number(*side.modulus - 1);
+        if (bits_ < 64) return std::nullopt;
+        const z3::expr modulus = term(*side.modulus), rest = z3::srem(value, modulus);
+        return z3::ite(rest < number(0), rest + modulus, rest);
+    }
+    /// A number that is the same in so few bits, sign included.
+    bool fits(const Expression& e) const { return e.is_constant() && std::int64_t{e} >= 0 && std::int64_t{e} < std::int64_t{1} << (bits_ - 1); }
+
+    z3::context& context_;
+    const std::vector<Symbol>& symbols_;
+    unsigned bits_;
+    std::vector<z3::expr> terms_;
+};
+
+}  // namespace
+
+IntegerSymbols::IntegerSymbols(Session& z3, const std::vector<Symbol>& symbols) : context_(z3.context()), symbols_(symbols) {
+    for (std::size_t i = 0; i < symbols.size(); ++i) terms_.push_back(context_.int_const(name(i).c_str()));
+}
+
+z3::expr IntegerSymbols::term(const Expression& expression) {
+    return polynomial(expression, terms_, [&](std::int64_t n) { return context_.int_val(n); });
+}
+
+/// x = modulus * q + r, 0 <= r < modulus: r.
+z3::expr IntegerSymbols::remainder(const FactSide& side, std::vector<z3::expr>& query) {
+    const z3::expr value = term(side.expression);
+    if (!side.modulus) return value;
+    const std::string number = std::to_string(helpers_++);
+    const z3::expr q = context_.int_const(("q" + number).c_str()), r = context_.int_const(("r" + number).c_str()), modulus = term(*side.modulus);
+    query.push_back(value == modulus * q + r);
+    query.push_back(r >= 0 && r < modulus);
+    return r;
+}
+
+void IntegerSymbols::assume(std::vector<z3::expr>& query, const std::vector<Fact>& facts) {
+    for (std::size_t i = 0; i < terms_.size(); ++i) {
+        const Symbol& s = symbols_[i];
+        query.push_back(terms_[i] >= context_.int_val(s.min) && terms_[i] <= context_.int_val(s.max));
+        if (s.multiple_of > 1) query.push_back(terms_[i] == context_.int_val(s.multiple_of) * context_.int_const(("k" + std::to_string(i)).c_str()));
+    }
+    for (const Fact& fact : facts) {
+        const z3::expr left = remainder(fact.left, query), right = remainder(fact.right, query);
+        query.push_back(compared(left, fact.comparison, right));
+    }
+}
+
+Answer nonnegative(Session& z3, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+    const Interval all = interval(expression, symbols);
+    if (all.least >= 0) return Answer::unsat;
+    return z3
+        .guarded([&]() -> Outcome {
+            IntegerSymbols terms(z3, symbols);
+            std::vector<z3::expr> query;
+            terms.assume(query, facts);
+            query.push_back(terms.term(expression) < 0);
+            return z3.check(Theory::linear, query);
+        })
+        .answer;
+}
+
+Outcome some_misaligned(Session& z3, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+    std::vector<Expression> open;  // without those that are multiples whatever the symbols are
+    for (const Expression& e : expressions) {
+        const std::vector<Monomial> all = e.monomials();
+        if (std::any_of(all.begin(), all.end(), [&](const Monomial& m) { return e.coefficient(m) % modulus != 0; })) open.push_back(e);
+    }
+    if (open.empty()) return {Answer::unsat};
+    unsigned low = static_cast<unsigned>(floor_log2(modulus));
+    for (const Fact& fact : facts)
+        for (const FactSide* side : {&fact.left, &fact.right})
+            if (side->modulus && side->modulus->is_constant()) low = std::max(low, static_cast<unsigned>(floor_log2(*side->modulus)) + 2);
+    low = std::min(std::max(low, 1U), 20U);
+    const auto query_with = [&](unsigned bits) {
+        return z3.guarded([&]() -> Outcome {
+            const BitSymbols terms(z3, symbols, bits);
+            std::vector<z3::expr> query;
+            terms.assume(query, facts);
+            z3::expr wrong = z3.context().bool_val(false);
+            for (const Expression& e : open) assign(wrong, wrong || (terms.term(e) & terms.number(modulus - 1)) != terms.number(0));
+            query.push_back(wrong);
+            return z3.check(Theory::bit_vectors, query, bits == 64 ? terms.symbols() : std::vector<z3::expr>{});
+        });
+    };
+    const Outcome quick = query_with(low);
+    return quick.answer == Answer::unsat ? quick : query_with(64);
+}
+
+Outcome satisfiable(Session& z3, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+    return z3.guarded([&]() -> Outcome {
+        IntegerSymbols terms(z3, symbols);
+        std::vector<z3::expr> query;
+        terms.assume(query, facts);
+        return z3.check(Theory::linear, query, terms.symbols());
+    });
+}
+
+}  // namespace tileproof::smt

@@ -1,0 +1,43 @@
+// smt_symbols: what symbols, expressions and facts are in Z3, in one place, as integers and as bit-vectors.
+//
+//   smt::IntegerSymbols s(z3, symbols);
+//   s.term(expression)  s.range(query)  s.facts(query, facts)        for all values: add the negation, expect unsat
+//
+// The solver sees names s0, s1, ... only. Shared by solver/ and verify/ as the meaning of the words, like the address definition.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "layouts/fact.hpp"
+#include "solver/smt.hpp"
+
+namespace tileproof::smt {
+
+class IntegerSymbols {
+public:
+    IntegerSymbols(Session& z3, const std::vector<Symbol>& symbols);
+    z3::expr term(const Expression& expression);
+    const std::vector<z3::expr>& symbols() const { return terms_; }
+    /// Ranges, multiples and facts.
+    void assume(std::vector<z3::expr>& query, const std::vector<Fact>& facts);
+
+private:
+    z3::expr remainder(const FactSide& side, std::vector<z3::expr>& query);
+    z3::context& context_;
+    const std::vector<Symbol>& symbols_;
+    std::vector<z3::expr> terms_;
+    int helpers_ = 0;
+};
+
+/// expression >= 0 for all values that the facts allow. By intervals where those are enough.
+Answer nonnegative(Session& z3, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+
+/// Is some expression no multiple of its modulus (a power of two, at most 2^12) for some values? unsat: never. sat: `values` has such
+/// values of all symbols, in order. First the low bits alone, with what ranges and facts say of those; then all 64.
+Outcome some_misaligned(Session& z3, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+
+/// Values that respect ranges, multiples and facts: sat with such values, unsat where there are none.
+Outcome satisfiable(Session& z3, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+
+}  // namespace tileproof::smt

@@ -1,0 +1,163 @@
+#include "solver/symbolic.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "layouts/box.hpp"
+#include "layouts/symbolic.hpp"
+#include "solver/partition.hpp"
+#include "solver/refusal.hpp"
+#include "solver/smt_symbols.hpp"
+#include "solver/width.hpp"
+
+namespace tileproof {
+namespace {
+
+constexpr std::size_t few = 8;             // samples where each is looked at element by element
+constexpr std::int64_t most_tried = 4096;  // values of the symbols, where only strides are looked at
+
+class SymbolicCopy {
+public:
+    SymbolicCopy(smt::Session& z3, const Problem& problem, const Copy& copy)
+        : z3_(z3), problem_(problem), copy_(copy), alone_(*isolated(problem, copy)), samples_(sample_values(problem, few)) {}
+
+    CopySolution solve() {
+        CopySolution out;
+        out.name = copy_.name;
+        box_ = canonical_box(alone_, alone_.copies[0]);
+        if (!box_) {
+            out.undecided = "how to plan a region that cuts across a layout with symbols";
+            return out;
+        }
+        if ((out.rejection = overlap())) return out;
+        const Bits element = problem_.buffer(copy_.src).dtype.size;
+        for (const Bits width : access_widths()) {
+            if (width < element) break;
+            if (auto early = early_refusal(problem_, copy_, width)) {
+                out.refused.push_back(std::move(*early));
+                continue;
+            }
+            std::optional<Refusal> refused;
+            const Legality legality = judge(width, refused);
+            if (legality == Legality::refused) {
+                out.refused.push_back(std::move(*refused));
+            } else if (legality == Legality::undecided) {
+                if (out.undecided.empty()) out.undecided = fmt::format("whether {} bits are legal for all values of the symbols", width.count);
+            } else {
+                out.width = width;
+                out.plan = partition(z3_, alone_, alone_.copies[0], *box_, width);
+                if (!out.plan) out.undecided = "the partition over the threads";
+                break;
+            }
+        }
+        if (!out.plan && out.undecided.empty()) out.rejection = sub_byte_edge(problem_, copy_, out.refused);
+        return out;
+    }
+
+private:
+    /// "with ld = 68"
+    std::string with(const Values& values) const {
+        std::string out;
+        for (std::size_t i = 0; i < values.size(); ++i)
+            out += (i == 0 ? "with " : ", ") + fmt::format("{} = {}", problem_.symbols[i].name, values[i]);
+        return out;
+    }
+
+    /// Two elements in one place, at a sample of the symbols. (That there are none for all values is the verifier's to prove.)
+    std::optional<Diagnostic> overlap() {
+        for (const Values& values : samples_) {
+            const Problem one = at(alone_, values);
+            const std::optional<CanonicalBox> box = canonical_box(one, one.copies[0]);
+            if (!box) continue;
+            Overlap found = destination_overlap(z3_, one, one.copies[0], *box);
+            if (found.answer != Overlap::found) continue;
+            found.diagnostic.text += ", " + with(values);
+            return found.diagnostic;
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Refusal> refusal_at(const Values& values, Bits width) const {
+        const Problem one = at(alone_, values);
+        std::optional<Refusal> out = find_refusal(one, one.copies[0], width);
+        if (!out) return std::nullopt;
+        out->text = with(values) + ": " + out->text;
+        if (out->witness) out->witness->symbols = values;
+        return out;
+    }
+
+    Legality refused_at_a_sample(Bits width, std::optional<Refusal>& refused) const {
+        for (const Values& values : samples_)
+            if ((refused = refusal_at(values, width))) return Legality::refused;
+        return Legality::undecided;
+    }
+
+    Legality judge(Bits width, std::optional<Refusal>& refused) {
+        const std::int64_t n = width / problem_.buffer(copy_.src).dtype.size;
+        const std::optional<std::size_t> run = run_dimension(*box_, n);
+        if (n > 1 && !run) return refused_at_a_sample(width, refused);
+        for (const Side side : both_sides) {
+            const Buffer& buffer = problem_.buffer(operand(copy_, side));
+            const std::int64_t residue = to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size;
+            const std::vector<Expression> must_be = multiples(side, run);
+            const smt::Outcome fault = smt::some_misaligned(z3_, must_be, n, problem_.symbols, problem_.facts);
+            if (fault.answer == smt::Answer::unknown) return Legality::undecided;
+            if (fault.answer == smt::Answer::sat) {
+                refused = refusal_at(least_misaligned(must_be, n).value_or(fault.values), width);
+                return refused ? Legality::refused : Legality::undecided;
+            }
+            const Swizzle& swizzle = buffer.layout.swizzle;
+            const bool keeps_runs = n == 1 || swizzle.is_identity() || (residue % n == 0 && (std::int64_t{1} << swizzle.base_log2) % n == 0);
+            if (!keeps_runs) return refused_at_a_sample(width, refused);
+        }
+        return Legality::legal;
+    }
+
+    /// What has to be a multiple of n elements: where the first run lies, and each step to another.
+    std::vector<Expression> multiples(Side side, std::optional<std::size_t> run) const {
+        const Buffer& buffer = problem_.buffer(operand(copy_, side));
+        const BoxSide& box = box_->side(side);
+        const std::vector<std::int64_t> shape = box_->box.shape();
+        std::vector<Expression> out{box.offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size)};
+        for (std::size_t i = 0; i < shape.size(); ++i)
+            if (shape[i] > 1 && run != i) out.push_back(box.strides[i]);
+        return out;
+    }
+
+    /// The least values of the symbols, the first symbol first, at which one of these is no multiple of n; nothing within the tries.
+    std::optional<Values> least_misaligned(const std::vector<Expression>& must_be, std::int64_t n) const {
+        const std::vector<Symbol>& symbols = problem_.symbols;
+        // Residues modulo n repeat after n steps of a symbol.
+        std::vector<std::int64_t> least, steps;
+        for (const Symbol& s : symbols) {
+            const std::int64_t m = s.multiple_of;
+            least.push_back(s.min + ((m - s.min % m) % m + m) % m);
+            steps.push_back(least.back() > s.max ? 0 : std::min<std::int64_t>((s.max - least.back()) / m + 1, problem_.facts.empty() ? n : 64));
+        }
+        std::vector<std::int64_t> step(symbols.size(), 0);
+        for (std::int64_t tried = 0; tried < most_tried; ++tried) {
+            Values values;
+            for (std::size_t i = 0; i < symbols.size(); ++i) values.push_back(least[i] + step[i] * symbols[i].multiple_of);
+            const auto is_off = [&](const Expression& e) { return e.at(values) % n != 0; };
+            if (all_hold(problem_.facts, values) && std::any_of(must_be.begin(), must_be.end(), is_off)) return values;
+            std::size_t i = symbols.size();
+            while (i > 0 && ++step[i - 1] >= steps[i - 1]) step[--i] = 0;
+            if (i == 0) return std::nullopt;
+        }
+        return std::nullopt;
+    }
+
+    smt::Session& z3_;
+    const Problem& problem_;
+    const Copy& copy_;
+    Problem alone_;
+    std::vector<Values> samples_;
+    std::optional<CanonicalBox> box_;
+};
+
+}  // namespace
+
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy) { return SymbolicCopy(z3, problem, copy).solve(); }
+
+}  // namespace tileproof

@@ -1,0 +1,311 @@
+#include "verify/symbolic_internal.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "layouts/box.hpp"
+#include "layouts/symbolic.hpp"
+#include "solver/smt_symbols.hpp"
+#include "verify/linear_internal.hpp"
+
+namespace tileproof {
+namespace {
+
+constexpr std::size_t most_samples = 24;
+
+std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
+const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
+
+/// The coefficients of one monomial: a problem, a plan and what is proved of them.
+struct Part {
+    Problem problem;
+    CopyPlan plan;
+    Judge judge;
+    LinearProofs proofs;
+
+    Part(smt::Session& z3, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
+        : problem(std::move(p)), plan(std::move(c)), judge(problem, problem.copies[0], plan), proofs(z3, judge, holds) {}
+    Part(const Part&) = delete;
+    Part& operator=(const Part&) = delete;
+};
+
+class SymbolicProofs {
+public:
+    SymbolicProofs(smt::Session& z3, const Problem& problem, const Copy& copy, const CopyPlan& plan)
+        : z3_(z3), problem_(problem), copy_(copy), plan_(plan), alone_(*isolated(problem, copy)) {
+        const auto holds = [this](const char* id) { return proved(id); };
+        for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<Part>(z3, part(alone_, monomial), part(plan, monomial), holds));
+        for (const Side side : both_sides) layouts_[index(side)] = assemble(side);
+    }
+
+    /// Each obligation is decided once; none builds on itself.
+    bool proved(const std::string& id) {
+        const auto known = known_.find(id);
+        if (known != known_.end()) return known->second;
+        return known_.emplace(id, decide(id)).first->second;
+    }
+
+private:
+    struct LinearLayout {
+        Expression constant;
+        std::vector<Expression> strides;  // by box dimension
+    };
+
+    const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
+    Bits element() const { return buffer(Side::src).dtype.size; }
+    bool is_nonnegative(const Expression& e) { return smt::nonnegative(z3_, e, problem_.symbols, problem_.facts) == smt::Answer::unsat; }
+    Part& constant_part() { return *parts_.front(); }
+
+    bool decide(const std::string& id) {
+        if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
+        if (id == "predicate") return constant_part().proofs.predicate();
+        if (id == "covers") return constant_part().proofs.covers();
+        if (id == "disjoint") return disjoint();
+        if (id == "no-alias") return copy_.src.buffer != copy_.dst.buffer;
+        if (id == "same-element") return proved("address.src") && proved("address.dst") && proved("contiguous.dst");
+        const Side side = id.ends_with(".src") ? Side::src : Side::dst;
+        if (id.starts_with("address")) return address(side);
+        if (id.starts_with("aligned")) return aligned(side);
+        if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
+        TILEPROOF_CHECK(id.starts_with("bounds"));
+        return bounds(side);
+    }
+
+    bool address(Side side) {
+        return std::all_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->proofs.address(side); });
+    }
+
+    /// Base, offset and every step to another access are multiples of the width.
+    bool aligned(Side side) {
+        const Buffer& at = buffer(side);
+        const std::int64_t residue = to_bits(at.base.value_or(Bytes{0})) / at.dtype.size;
+        if (to_bits(at.base.value_or(at.align)) % element() != Bits{0}) return false;
+        for (const Segment& s : plan_.segments) {
+            const SidePlan& access = s.side(side);
+            const std::int64_t n = access.width / element();
+            if (n < 1 || (!at.base && to_bits(at.align) < access.width)) return false;
+            const Swizzle& swizzle = access.address.swizzle;
+            if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) < n || !constant_part().proofs.swizzle_lemma(swizzle))) return false;
+            std::vector<Expression> multiples{access.address.offset.plus(residue)};
+            for (std::size_t i = 0; i < s.digits.size(); ++i)
+                if (s.digits[i].role != Role::vec && s.digits[i].extent > 1) multiples.push_back(access.address.strides[i]);
+            if (smt::some_misaligned(z3_, multiples, n, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
+        }
+        return true;
+    }
+
+    /// Lane v lies v elements from the start of its access, whatever the symbols are.
+    bool contiguous(Side side) {
+        for (const Segment& s : plan_.segments) {
+            const SidePlan& access = s.side(side);
+            if (access.width != to_bits(Elements{s.vec}, element())) return false;
+            if (!access.address.swizzle.is_identity()) {  // the lanes stay in one chunk
+                const std::int64_t residue = to_bits(buffer(side).base.value_or(Bytes{0})) / element();
+                if (residue % s.vec != 0 || !proved(id_of("aligned.src", "aligned.dst", side))) return false;
+            }
+            std::int64_t radix = 1;
+            for (int place = 0; radix < s.vec; ++place) {
+                const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
+                if (digit == s.digits.end()) return false;
+                const Expression& stride = access.address.strides[static_cast<std::size_t>(digit - s.digits.begin())];
+                if (digit->extent > 1 && !(stride == Expression(radix))) return false;
+                radix *= digit->extent;
+            }
+        }
+        return true;
+    }
+
+    /// The layout of one side on the box, before the swizzle; nothing where some part is not linear.
+    std::optional<LinearLayout> assemble(Side side) {
+        LinearLayout out{0, std::vector<Expression>(plan_.box.dims.size(), 0)};
+        const std::vector<Monomial> all = monomials(alone_, plan_);
+        for (std::size_t m = 0; m < all.size(); ++m) {
+            const auto& layout = parts_[m]->proofs.layout(side);
+            if (!layout) return std::nullopt;
+            Expression unit(1);
+            for (const int symbol : all[m]) unit = unit * Expression::symbol(symbol);
+            out.constant = out.constant + unit.times(layout->constant);
+            for (std::size_t j = 0; j < out.strides.size(); ++j) out.strides[j] = out.strides[j] + unit.times(layout->strides[j]);
+        }
+        return out;
+    }
+
+    /// The region lies inside the shape, and the box between 0 and the capacity. What is accessed is what the box holds.
+    bool bounds(Side side) {
+        const auto& layout = layouts_[index(side)];
+        if (!layout || !proved(id_of("address.src", "address.dst", side)) || !proved("predicate") || !contiguous(side)) return false;
+        const Operand& asked = operand(copy_, side);
+        const Buffer& whole = problem_.buffer(asked);
+        for (std::size_t dim = 0; dim < asked.region.start.size(); ++dim) {
+            const Expression& start = asked.region.start[dim];
+            if (!is_nonnegative(start) || !is_nonnegative(Expression(whole.layout.shape[dim] - asked.region.extent[dim]) - start)) return false;
+        }
+        Expression least = layout->constant, greatest = layout->constant;
+        const std::vector<std::int64_t> shape = plan_.box.shape();
+        for (std::size_t j = 0; j < shape.size(); ++j) {
+            if (shape[j] == 1) continue;
+            const Expression far = layout->strides[j].times(shape[j] - 1);
+            if (is_nonnegative(layout->strides[j])) greatest = greatest + far;
+            else if (is_nonnegative(layout->strides[j].times(-1))) least = least + far;
+            else return false;
+        }
+        const Swizzle& swizzle = whole.layout.swizzle;
+        Expression end = whole.symbolic_capacity.value_or(Expression(whole.capacity.count));
+        if (!swizzle.is_identity()) {
+            // Offsets stay in their period block: those below the last whole block are inside after the swizzle too.
+            if (!constant_part().proofs.swizzle_lemma(swizzle)) return false;
+            const int log2 = swizzle.period_log2();
+            end = end.is_constant() ? Expression(std::int64_t{end} >> log2 << log2) : end.plus(1 - (std::int64_t{1} << log2));
+        }
+        return is_nonnegative(least) && is_nonnegative(end - greatest.plus(1));
+    }
+
+    /// Lanes have different coordinates, coordinates different linear offsets, and a swizzle keeps offsets apart.
+    bool disjoint() {
+        for (const char* id : {"address.dst", "contiguous.dst", "predicate"})
+            if (!proved(id)) return false;
+        if (element() < Bits{8}) {
+            for (const Segment& s : plan_.segments)
+                if (s.dst.width < Bits{8}) return false;
+            if (!proved("aligned.dst")) return false;
+        }
+        const auto& layout = layouts_[1];
+        return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() && strides_apart(*layout);
+    }
+
+    /// In some order, each stride exceeds what the ones before it reach together.
+    bool strides_apart(const LinearLayout& layout) {
+        const std::vector<std::int64_t> shape = plan_.box.shape();
+        std::vector<std::size_t> left;
+        for (std::size_t j = 0; j < shape.size(); ++j)
+            if (shape[j] > 1) left.push_back(j);
+        const auto least = [&](std::size_t j) { return interval(layout.strides[j], problem_.symbols).least; };
+        std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return least(a) < least(b); });
+        Expression reached = 0;
+        while (!left.empty()) {
+            const auto next = std::find_if(left.begin(), left.end(), [&](std::size_t j) { return is_nonnegative(layout.strides[j] - reached.plus(1)); });
+            if (next == left.end()) return false;
+            reached = reached + layout.strides[*next].times(shape[*next] - 1);
+            left.erase(next);
+        }
+        return true;
+    }
+
+    smt::Session& z3_;
+    const Problem& problem_;
+    const Copy& copy_;
+    const CopyPlan& plan_;
+    Problem alone_;
+    std::vector<std::unique_ptr<Part>> parts_;
+    std::optional<LinearLayout> layouts_[2];
+    std::map<std::string, bool> known_;
+};
+
+/// What the ordinary enumeration finds wrong at one sample, by obligation.
+std::map<std::string, Counterexample> faults_at(const Problem& problem, std::size_t number, const CopyPlan& plan, const Values& values) {
+    std::map<std::string, Counterexample> out;
+    const Problem one = at(problem, values);
+    const CopyPlan concrete = at(plan, values);
+    const Copy& copy = one.copies[number];
+    for (const Side side : both_sides) {
+        const Operand& op = operand(copy, side);
+        const Buffer& buffer = one.buffer(op);
+        bool outside = reach(buffer.layout)->least < 0;
+        for (std::size_t dim = 0; dim < op.region.start.size(); ++dim)
+            outside = outside || op.region.start[dim] < 0 || op.region.start[dim] + op.region.extent[dim] > buffer.layout.shape[dim];
+        if (!outside) continue;
+        Counterexample found;
+        found.text = fmt::format("the region of {} lies outside its layout", buffer.name);
+        found.side = side;
+        out.emplace(id_of("bounds.src", "bounds.dst", side), std::move(found));
+    }
+    if (!out.empty()) return out;  // the layout says nothing there
+    const Judge judge(one, copy, concrete);
+    for (Finding& finding : enumerate(judge))
+        if (finding.counterexample) out.emplace(finding.obligation, std::move(*finding.counterexample));
+    for (std::size_t g = 0; g < concrete.segments.size(); ++g)
+        for (const Side side : both_sides)
+            if (auto found = judge.overflow(g, side)) out.emplace("overflow", std::move(*found));
+    return out;
+}
+
+/// Whether no sum of an address, in elements or bytes, leaves the index: by intervals, each monomial on its own.
+bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+    const std::int64_t scale = std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8});
+    for (const Segment& s : plan.segments) {
+        for (const Side side : both_sides) {
+            const AddressPlan& address = s.side(side).address;
+            Wide most = (Wide{1} << address.swizzle.period_log2()) + s.side(side).width.count;
+            const auto add = [&](const Expression& e, std::int64_t times) {
+                // Every monomial counts with its size: no partial sum or product is larger, in whatever order they are computed.
+                for (const Monomial& monomial : e.monomials()) {
+                    Expression one(e.coefficient(monomial));
+                    for (const int symbol : monomial) one = one * Expression::symbol(symbol);
+                    const Interval range = interval(one, problem.symbols);
+                    most += std::max(range.greatest, -range.least) * times;
+                }
+            };
+            add(address.offset, 1);
+            if (s.flat) return false;
+            for (std::size_t i = 0; i < s.digits.size(); ++i) add(address.strides[i], s.digits[i].extent);
+            if (most * scale >= Wide{1} << (address.index_bits - 1)) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+std::vector<Finding> judge_symbolic(smt::Session* z3, const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+    std::vector<Finding> out;
+    for (const char* id : searched) out.push_back({id, Verdict::unknown, {}, {}, "not asked"});
+    if (z3 != nullptr) {
+        try {
+            SymbolicProofs proofs(*z3, problem, copy, plan);
+            for (Finding& finding : out)
+                if (proofs.proved(finding.obligation)) finding = {finding.obligation, Verdict::proved, {"smt"}};
+        } catch (const z3::exception&) {  // while building a term: what is not proved yet stays open
+        }
+    }
+    out.push_back({"overflow", cannot_overflow(problem, copy, plan) ? Verdict::proved : Verdict::unknown, {"structure"}});
+    const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
+    if (std::none_of(out.begin(), out.end(), open)) return out;
+    const std::vector<Values> samples = sample_values(problem, most_samples);
+    const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
+    for (const Values& values : samples) {
+        for (auto& [id, counterexample] : faults_at(problem, number, plan, values)) {
+            const auto finding = std::find_if(out.begin(), out.end(), [&, name = id](const Finding& f) { return f.obligation == name; });
+            if (finding == out.end() || finding->verdict == Verdict::refuted) continue;
+            TILEPROOF_CHECK(finding->verdict != Verdict::proved);  // a proof for all values, and a value for which it is false
+            counterexample.symbols = values;
+            std::string with;
+            for (std::size_t i = 0; i < values.size(); ++i) with += (i == 0 ? "with " : ", ") + fmt::format("{} = {}", problem.symbols[i].name, values[i]);
+            counterexample.text = with + ": " + counterexample.text;
+            *finding = {id, Verdict::refuted, {"exhaustive"}, std::move(counterexample)};
+        }
+    }
+    for (Finding& finding : out) {
+        if (finding.verdict != Verdict::unknown) continue;
+        finding.by.clear();
+        finding.reason = fmt::format("no proof for all values of the symbols, and none of {} samples refutes it", samples.size());
+    }
+    return out;
+}
+
+Finding judge_assumptions(smt::Session* z3, const Problem& problem) {
+    if (problem.symbols.empty() && problem.facts.empty()) return {"assumptions", Verdict::proved, {"structure"}};
+    if (!sample_values(problem, 1).empty()) return {"assumptions", Verdict::proved, {"exhaustive"}};
+    Finding out{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
+    if (z3 == nullptr) return out;
+    const smt::Outcome outcome = smt::satisfiable(*z3, problem.symbols, problem.facts);
+    if (outcome.answer == smt::Answer::sat && all_hold(problem.facts, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
+    if (outcome.answer != smt::Answer::unsat) return out;
+    Counterexample found;
+    found.text = "no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them";
+    return {"assumptions", Verdict::refuted, {"smt"}, std::move(found)};
+}
+
+}  // namespace tileproof

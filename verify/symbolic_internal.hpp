@@ -1,0 +1,25 @@
+// Symbolic proofs: the obligations of a copy for all values of the symbols at once.
+//
+//   address      equal part by part: for each monomial, the coefficients make a plan and a layout without symbols (layouts/symbolic.hpp)
+//   aligned      offset and strides are multiples of the width for all values
+//   bounds       the least and the greatest offset of the box lie inside the capacity for all values
+//   disjoint     each stride of the box exceeds what the smaller ones reach together, for all values
+//
+// Every proof is for all values that ranges, multiples and facts allow. What is not proved is looked for at samples of the symbols,
+// where the ordinary enumeration judges; a sample that fails refutes, and otherwise the answer is unknown.
+#pragma once
+
+#include <vector>
+
+#include "verify/judge_internal.hpp"
+
+namespace tileproof {
+
+/// One finding per id of `searched`, in that order, and then `overflow`. `z3` may be null: then only samples are judged.
+/// Requires: is_symbolic(problem, copy) or is_symbolic(plan); check_problem and check_plan find nothing.
+std::vector<Finding> judge_symbolic(smt::Session* z3, const Problem& problem, const Copy& copy, const CopyPlan& plan);
+
+/// `assumptions`: some values of the symbols respect ranges, multiples and facts.
+Finding judge_assumptions(smt::Session* z3, const Problem& problem);
+
+}  // namespace tileproof
