@@ -88,7 +88,7 @@ inline void check_refuted(const Broken& broken) {
     Plan plan = solution.plan();
     broken.damage(problem, plan);
     const auto malformed = check_plan(problem, plan);
-    CHECK_MESSAGE(!malformed, malformed->text);
+    REQUIRE_MESSAGE(!malformed, malformed->text);
     CHECK(refuted(verify(problem, plan, smt_alone()), broken.obligation));
     CHECK(refuted(verify(problem, plan, exhaustive_alone()), broken.obligation));
     const Certified both = verify_and_certify(problem, plan);

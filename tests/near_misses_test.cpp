@@ -25,6 +25,11 @@ Problem across_a_block() {
     p.copies[0].src.region = {{1}, {8}};
     return p;
 }
+Problem across_a_block_to() {
+    Problem p = one_copy(make_buffer("A", G, "f32", "(8):(1)"), make_buffer("B", S, "f32", "((8,2)):((1,100))"), 32);
+    p.copies[0].dst.region = {{1}, {8}};
+    return p;
+}
 /// Rows of 40 in a pitch of 64: the swizzle reaches into the padding.
 Problem padded_swizzle() { return one_copy(make_buffer("A", G, "f16", "(4,40):(40,1)"), make_buffer("B", S, "f16", "Sw<3,3,3> o (4,40):(64,1)", 1024), 16); }
 /// One period of the swizzle, its last chunk unused before the swizzle.
@@ -38,12 +43,19 @@ Problem swizzled_below() {
     }
     return p;
 }
+Problem sparse() { return one_copy(make_buffer("A", G, "f32", "(32):(1)"), make_buffer("B", S, "f32", "(32):(1) + 4096"), 8); }
 Problem transposed() { return one_copy(make_buffer("A", G, "f32", "(8,8):(8,1)"), make_buffer("B", S, "f32", "(8,8):(1,8)"), 16); }
 Problem padded_rows(const char* src, const char* dst) { return one_copy(make_buffer("A", G, "f32", src), make_buffer("B", S, "f32", dst), 32); }
 /// From A to S and from S to B, in the other order: S is read before it is written.
 Problem read_then_write() {
     Problem p = tile();
     std::swap(p.copies[0], p.copies[1]);
+    return p;
+}
+/// The first copy by 32 threads, the second by 16.
+Problem fewer_threads() {
+    Problem p = tile();
+    p.copies[1].threads = 16;
     return p;
 }
 Problem write_twice() {
@@ -106,8 +118,8 @@ Segment& split(Plan& plan) {
     return plan.copies[0].segments[1];
 }
 
-/// Lanes as two digits of 2, the strides of one side exchanged: lanes 1 and 2 change places there.
-void exchange_lanes(Plan& plan, Side side) {
+/// Lanes as two digits of 2, with these strides on one side: 2 and 1 exchange lanes 1 and 2.
+void split_lanes(Plan& plan, Side side, std::int64_t low, std::int64_t high) {
     const std::size_t i = index(plan, Role::vec);
     Segment& s = segment(plan);
     s.digits[i].extent = 2;
@@ -117,8 +129,8 @@ void exchange_lanes(Plan& plan, Side side) {
     s.digits.push_back(second);
     for (const Side each : both_sides) {
         std::vector<std::int64_t>& strides = (each == Side::src ? s.src : s.dst).address.strides;
-        strides.push_back(2);
-        if (each == side) std::swap(strides[i], strides.back());
+        strides.push_back(each == side ? high : 2);
+        if (each == side) strides[i] = low;
     }
 }
 
@@ -127,6 +139,11 @@ void set_rows_pitch(Problem& problem, Plan& plan, std::int64_t pitch) {
     Segment& s = segment(plan);
     for (std::size_t i = 0; i < s.digits.size(); ++i)
         if (s.digits[i].dim == 0) s.dst.address.strides[i] = pitch * s.digits[i].weight;
+}
+
+void set_outer(Plan& plan, std::int64_t weight) {
+    const std::size_t i = index(plan, Role::outer);
+    segment(plan).digits[i].weight = segment(plan).src.address.strides[i] = segment(plan).dst.address.strides[i] = weight;
 }
 
 void move_source(Problem& problem, Plan& plan, std::int64_t to) {
@@ -138,6 +155,8 @@ void move_source(Problem& problem, Plan& plan, std::int64_t to) {
 
 using All = std::vector<Broken>;
 
+constexpr std::int64_t far = std::int64_t{1} << 40;
+
 void regions(All& all) {
     const auto add = [&](const char* id, const char* what, const Problem& problem, std::function<void(Problem&, Plan&)> damage) {
         all.push_back({id, what, problem, std::move(damage)});
@@ -145,6 +164,11 @@ void regions(All& all) {
     add("predicate", "one element after the region", odd(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 26; });
     add("predicate", "one element before the region", odd(), [](Problem&, Plan& p) { segment(p).start[0] = -1; });
     add("predicate", "columns past the region, onto the next row", rows(), [](Problem&, Plan& p) { segment(p).start[1] += 8; });
+    add("predicate", "a bound of 2^40", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = far; });
+    add("predicate", "threads 2^40 apart", odd(), [](Problem&, Plan& p) {
+        digit(p, Role::thread).weight = far;
+        segment(p).predicate.clear();
+    });
     add("predicate", "only the second segment runs past the region", tile(), [](Problem&, Plan& p) { split(p).start[0] += 4; });
     add("predicate", "a flat segment without its bound", flat_rows(), [](Problem& problem, Plan& p) {
         make_flat(problem, p);
@@ -162,6 +186,8 @@ void regions(All& all) {
             d.extent = 1;
         }
     });
+    add("bounds.src", "an offset of 2^40", tile(), [](Problem&, Plan& p) { segment(p).src.address.offset = far; });
+    add("bounds.src", "rounds 2^40 apart", tile(), [](Problem&, Plan& p) { segment(p).src.address.strides[index(p, Role::outer)] = far; });
     add("bounds.src", "only the second segment, by one element", tile(), [](Problem& problem, Plan& p) {
         split(p);
         problem.buffers[0].capacity.count -= 1;
@@ -197,7 +223,8 @@ void addresses(All& all) {
             address->strides[index(p, Role::vec)] = -1;
         }
     });
-    for (const Side side : both_sides) add("contiguous.dst", "two lanes exchanged on one side", tile(), [side](Problem&, Plan& p) { exchange_lanes(p, side); });
+    for (const Side side : both_sides) add("contiguous.dst", "two lanes exchanged on one side", tile(), [side](Problem&, Plan& p) { split_lanes(p, side, 2, 1); });
+    add("contiguous.src", "the upper half of the lanes elsewhere", tile(), [](Problem&, Plan& p) { split_lanes(p, Side::src, 1, 4); });
     add("contiguous.dst", "accesses that begin inside a chunk of the swizzle", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.offset = 4; });
     add("contiguous.dst", "accesses that begin inside a chunk, at an aligned address", swizzled_tile(), [](Problem& problem, Plan& p) {
         problem.buffers[1].base = Bytes{8};
@@ -205,7 +232,11 @@ void addresses(All& all) {
     });
     add("same-element", "the source one access further", tile(), [](Problem&, Plan& p) { segment(p).src.address.offset = 4; });
     add("same-element", "both sides one access further", tile(), [](Problem&, Plan& p) { segment(p).src.address.offset = segment(p).dst.address.offset = 4; });
-    add("same-element", "lanes of the right addresses that are not neighbours", transposed(), [](Problem& problem, Plan& p) {
+    add("same-element", "both sides one access before", tile(), [](Problem&, Plan& p) { segment(p).src.address.offset = segment(p).dst.address.offset = -4; });
+    add("contiguous.src", "right addresses that are not neighbours", transposed(), [](Problem& problem, Plan& p) {
+        set_straight(problem, p, {{{{0, 1, 8}}, {{1, 1, 8}}}}, 128, {{1, 1, 8, Role::thread, 0}, {0, 4, 2, Role::thread, 1}, {0, 1, 4, Role::vec, 0}}, {1, 32, 8}, {8, 4, 1});
+    });
+    add("same-element", "right addresses that are not neighbours", transposed(), [](Problem& problem, Plan& p) {
         set_straight(problem, p, {{{{0, 1, 8}}, {{1, 1, 8}}}}, 128, {{0, 1, 8, Role::thread, 0}, {1, 4, 2, Role::thread, 1}, {1, 1, 4, Role::vec, 0}}, {8, 4, 1}, {1, 32, 8});
     });
 }
@@ -232,6 +263,15 @@ void flat_segments(All& all) {
         s.src.address.terms[0].of = {{1, 48, 1}};
         s.src.address.terms[0].add = 4;
     });
+    all.push_back({"disjoint", "blocks of a layout that overlap by one element", across_a_block_to(), [](Problem& problem, Plan& p) {
+                       problem.buffers[1].layout.iters[0].stride = 7;
+                       set_flat(problem, p, 1, 8, 0, 7);
+                       p.copies[0].box = {{{{0, 1, 8}}}};
+                       Segment& s = segment(p);
+                       s.vec = s.digits[1].extent = s.digits[0].weight = 1;
+                       s.src = side_plan(problem, Side::src, 32, s.src.address);
+                       s.dst = side_plan(problem, Side::dst, 32, {0, {}, {}, 64, {{1, 8, 1, {{1, 8, 1}}, 1}, {8, 2, 7, {{1, 8, 1}}, 1}}});
+                   }});
     all.push_back({"contiguous.src", "rows that hold no whole number of accesses", padded_rows("(4,6):(8,1)", "(4,6):(6,1)"), [](Problem& problem, Plan& p) { set_flat(problem, p, 4, 6, 8, 6); }});
 }
 
@@ -242,9 +282,9 @@ void pairs(All& all) {
     add("disjoint", "threads on top of each other", tile(), [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::thread)] = 0; });
     add("disjoint", "threads half an access apart", tile(), [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::thread)] = 2; });
     add("disjoint", "rounds that overlap, at the right addresses", tile(), [](Problem&, Plan& p) {
-        const std::size_t i = index(p, Role::outer);
-        segment(p).digits[i].weight = segment(p).src.address.strides[i] = segment(p).dst.address.strides[i] = 64;
+        set_outer(p, 64);
     });
+    add("disjoint", "rounds that overlap by one access, at the right addresses", tile(), [](Problem&, Plan& p) { set_outer(p, 124); });
     add("disjoint", "accesses twice as wide", rows(), [](Problem&, Plan& p) { segment(p).dst.width = {256}; });
     add("disjoint", "columns past the region, onto the next row", rows(), [](Problem&, Plan& p) {
         Segment& s = segment(p);
@@ -260,6 +300,12 @@ void pairs(All& all) {
         problem.buffers[1].layout = {{32}, {}, 0, {}, {{1, 2, 4, 8, 0}}};
         set_straight(problem, p, {{{{0, 1, 32}}}}, 128, {{0, 4, 4, Role::thread, 0}, {0, 16, 2, Role::thread, 1}, {0, 1, 4, Role::vec, 0}}, {4, 16, 1}, {4, 0, 1});
     });
+    add("disjoint", "the second segment begins with the last element of the first", odd(), [](Problem& problem, Plan& p) {
+        set_straight(problem, p, {{{{0, 1, 25}}}}, 32, {{0, 1, 13, Role::thread, 0}}, {1}, {1});
+        Segment second = segment(p);
+        second.start[0] = second.src.address.offset = second.dst.address.offset = 12;
+        p.copies[0].segments.push_back(second);
+    });
     add("disjoint", "three segments, the last two the same", tile(), [](Problem&, Plan& p) {
         const Segment second = split(p);
         p.copies[0].segments.push_back(second);
@@ -269,6 +315,20 @@ void pairs(All& all) {
         for (std::int64_t* at : {&s.start[0], &s.src.address.offset, &s.dst.address.offset}) *at -= 2;
     });
     add("no-alias", "regions that overlap by one element", moved_down(), [](Problem& problem, Plan& p) { move_source(problem, p, 127); });
+    add("no-alias", "regions that overlap by one element, the source below", moved_down(), [](Problem& problem, Plan& p) {
+        problem.copies[0].dst.region.start = {127};
+        segment(p).dst.address.offset = 127;
+        move_source(problem, p, 0);
+    });
+    add("no-alias", "a row that crosses the column it is copied to", moved_down(), [](Problem& problem, Plan& p) {
+        problem.buffers[0].layout.shape = {16, 16};
+        problem.buffers[0].layout.iters = {{16, 16}, {16, 1}};
+        problem.copies[0].src.region = {{3, 0}, {1, 16}};
+        problem.copies[0].dst.region = {{0, 5}, {16, 1}};
+        set_straight(problem, p, {{{{0, 1, 16}}}}, 32, {{0, 1, 16, Role::thread, 0}}, {1}, {16});
+        segment(p).src.address.offset = 48;
+        segment(p).dst.address.offset = 5;
+    });
     add("no-alias", "regions that lie apart, addresses that do not", moved_down(), [](Problem&, Plan& p) { segment(p).src.address.offset = 4; });
     add("no-alias", "one thread that reads what it wrote in the round before", one_thread(), [](Problem& problem, Plan& p) {
         problem.copies[0].dst.region.start = {4};
@@ -293,6 +353,22 @@ void programs(All& all) {
     const auto no_barrier = [](Problem&, Plan& p) { p.program.erase(p.program.begin() + 1); };
     add("legal", "256 bits on sm_100 before PTX 8.8", one_copy(make_buffer("A", G, "f32", "(256):(1)"), make_buffer("B", G, "f32", "(256):(1)"), 32, "sm_100"),
         [](Problem& problem, Plan&) { problem.ptx = PtxVersion{8, 7}; });
+    const auto overflow = [&](const char* what, std::function<void(AddressPlan&)> change) {
+        for (const Side side : both_sides)
+            add("overflow", what, tile(), [side, change](Problem&, Plan& p) {
+                AddressPlan& address = (side == Side::src ? segment(p).src : segment(p).dst).address;
+                address.index_bits = 32;
+                change(address);
+            });
+    };
+    overflow("2 GiB into the buffer, in 32 bits", [](AddressPlan& address) { address.offset = std::int64_t{1} << 29; });
+    overflow("2 GiB before the buffer, in 32 bits", [](AddressPlan& address) { address.offset = -(std::int64_t{1} << 29); });
+    overflow("rounds 2 GiB apart, in 32 bits", [](AddressPlan& address) { address.strides[0] = address.strides[1] = std::int64_t{1} << 29; });
+    add("overflow", "an index of 2^31, in 32 bits", flat_rows(), [](Problem& problem, Plan& p) {
+        make_flat(problem, p);
+        segment(p).start[0] = std::int64_t{1} << 31;
+        segment(p).src.address.index_bits = 32;
+    });
     add("participants", "a segment of half of the threads", tile(), [](Problem&, Plan& p) {
         digit(p, Role::thread).extent /= 2;
         segment(p).threads /= 2;
@@ -303,7 +379,8 @@ void programs(All& all) {
     add("synchronised", "read, then written, without a barrier", read_then_write(), no_barrier);
     add("synchronised", "written twice without a barrier", write_twice(), no_barrier);
     add("converged", "a barrier of fewer threads than the block", tile(), [barrier](Problem&, Plan& p) { barrier(p).threads -= 1; });
-    add("converged", "a barrier that does not exist", tile(), [barrier](Problem&, Plan& p) { barrier(p).id = 16; });
+    for (const int id : {-1, 16}) add("converged", "a barrier that does not exist", tile(), [barrier, id](Problem&, Plan& p) { barrier(p).id = id; });
+    add("synchronised", "a barrier of the threads of the second copy", fewer_threads(), [barrier](Problem&, Plan& p) { barrier(p).threads = 16; });
     add("fits", "one byte more than a block has", tile(), [](Problem& problem, Plan&) {
         problem.buffers[1].capacity.count = problem.target.shared_per_block.count / 4 + 1;
     });
@@ -312,7 +389,7 @@ void programs(All& all) {
 }  // namespace
 
 TEST_CASE("near misses: good plans of the unusual kinds are proved by each checker") {
-    for (const Problem& problem : {odd(), swizzled_below(), padded_swizzle(), whole_period(), across_a_block(), transposed(), write_twice(), read_then_write()}) {
+    for (const Problem& problem : {odd(), swizzled_below(), padded_swizzle(), whole_period(), across_a_block(), across_a_block_to(), transposed(), sparse(), fewer_threads(), write_twice(), read_then_write()}) {
         const Solution solution = solve(problem);
         REQUIRE(solution.complete());
         check_proved(problem, solution.plan());

@@ -100,6 +100,26 @@ TEST_CASE("each obligation is refuted by a plan or problem that breaks it") {
     }
 }
 
+TEST_CASE("a report is proved only if everything in it is, and nothing contradicts it") {
+    const Problem problem = few();
+    const Report proved = verify(problem, solve(problem).plan());
+    REQUIRE(proved.verdict() == Verdict::proved);
+    Report other = proved;
+    other.conflicts.push_back("covers: proved by smt, refuted by exhaustive");
+    CHECK(other.verdict() == Verdict::unknown);
+    other = proved;
+    other.copies[0].findings.clear();
+    CHECK(other.verdict() == Verdict::unknown);
+    other = proved;
+    other.copies.clear();
+    CHECK(other.verdict() == Verdict::unknown);
+    other = proved;
+    other.copies[0].findings[3].verdict = Verdict::unknown;
+    CHECK(other.verdict() == Verdict::unknown);
+    other.program[0].verdict = Verdict::refuted;
+    CHECK(other.verdict() == Verdict::refuted);
+}
+
 TEST_CASE("a resource limit gives unknown, never proved") {
     const Problem problem = swizzled_tile();
     const Plan plan = solve(problem).plan();
