@@ -186,6 +186,9 @@ void regions(All& all) {
             d.extent = 1;
         }
     });
+    add("covers", "a gap in the middle", padded_rows("(12):(1)", "(12):(1)"), [](Problem& problem, Plan& p) {
+        set_straight(problem, p, {{{{0, 1, 12}}}}, 128, {{0, 8, 2, Role::thread, 0}, {0, 1, 4, Role::vec, 0}}, {8, 1}, {8, 1});
+    });
     add("bounds.src", "an offset of 2^40", tile(), [](Problem&, Plan& p) { segment(p).src.address.offset = far; });
     add("bounds.src", "rounds 2^40 apart", tile(), [](Problem&, Plan& p) { segment(p).src.address.strides[index(p, Role::outer)] = far; });
     add("bounds.src", "only the second segment, by one element", tile(), [](Problem& problem, Plan& p) {
