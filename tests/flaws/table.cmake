@@ -74,18 +74,20 @@ flaw(linear-address-swizzle-base linear.cpp "swizzles are compared by their bits
   [[s.side(side).address.swizzle.bits_log2 != judge_.buffer(side).layout.swizzle.bits_log2]])
 flaw(linear-address-lanes linear.cpp "the address is compared with the layout at lane 0 only"
   [[query.push_back(inside(s, d))]] [[query.push_back(inside(s, d) && offset(s, side, d, false) == offset(s, side, d, true))]])
+flaw(linear-aligned-packed linear.cpp "an access of 8 bits is aligned, however small its elements"
+  [[plan.width <= Bits{8} && plan.width <= element]] [[plan.width <= Bits{8}]])
 flaw(linear-aligned-memo linear.cpp "the destination is taken for aligned if the source is"
   [=[aligned_[index(side)]]=] [=[aligned_[0]]=])
 flaw(linear-contiguous-memo linear.cpp "the destination is taken for contiguous if the source is"
   [=[contiguous_[index(side)]]=] [=[contiguous_[0]]=])
 flaw(linear-aligned-base linear.cpp "an unknown base need be aligned to half of the width"
-  [[judge_.buffer(side).align < modulus]] [[judge_.buffer(side).align.count * 2 < modulus.count]])
+  [[to_bits(judge_.buffer(side).align) < plan.width]] [[to_bits(judge_.buffer(side).align) * 2 < plan.width]])
 flaw(linear-aligned-residue linear.cpp "a known base counts as 0"
-  [[low(judge_.base_residue(side))]] [[low(0)]])
+  [[low(judge_.base_residue(side).count)]] [[low(0)]])
 flaw(linear-aligned-offset linear.cpp "alignment leaves out the offset of an address"
   [[low(plan.address.offset)]] [[low(0)]])
 flaw(linear-aligned-modulus linear.cpp "half of the alignment is asked for"
-  [[floor_log2(modulus.count)]] [[floor_log2(modulus.count) - 1]])
+  [[floor_log2(plan.width.count)]] [[floor_log2(plan.width.count) - 1]])
 flaw(linear-aligned-threads linear.cpp "alignment leaves out the threads"
   [[s.digits[i].role == Role::vec]] [[s.digits[i].role != Role::outer]])
 flaw(linear-aligned-extent linear.cpp "alignment leaves out the last value of every digit"
@@ -93,9 +95,9 @@ flaw(linear-aligned-extent linear.cpp "alignment leaves out the last value of ev
 flaw(linear-contiguous-count linear.cpp "an access may have more elements than lanes"
   [[s.vec != judge_.access_elements(g, side)]] [[false]])
 flaw(linear-contiguous-start linear.cpp "a swizzled access may start inside a chunk"
-  [[judge_.base_residue(side) % to_bytes(plan.width).count == 0 && aligned(side)]] [[judge_.base_residue(side) % to_bytes(plan.width).count == 0]])
+  [[judge_.base_residue(side) % plan.width == Bits{0} && aligned(side)]] [[judge_.base_residue(side) % plan.width == Bits{0}]])
 flaw(linear-contiguous-residue linear.cpp "an aligned address counts as the start of a chunk whatever the base"
-  [[judge_.base_residue(side) % to_bytes(plan.width).count == 0 && aligned(side)]] [[aligned(side)]])
+  [[judge_.base_residue(side) % plan.width == Bits{0} && aligned(side)]] [[aligned(side)]])
 flaw(linear-contiguous-stride linear.cpp "lanes count as neighbours whatever their stride"
   [[d.at[i] * number(plan.address.strides[i])]] [[d.at[i] * number(radix)]])
 flaw(linear-contiguous-places linear.cpp "only the least digit of the lane is looked at"
@@ -150,6 +152,14 @@ flaw(linear-disjoint-predicate linear.cpp "`disjoint` argues by the box, whateve
   [[!holds_("address.dst") || !holds_("contiguous.dst")]])
 flaw(linear-disjoint-side linear.cpp "`disjoint` asks whether the source layout is injective"
   [[layout_injective(Side::dst)]] [[layout_injective(Side::src)]])
+flaw(linear-cells linear.cpp "elements that share a byte never clash"
+  [[judge_.cell_log2() == 0]] [[true]])
+flaw(linear-cells-width linear.cpp "an access of less than a byte touches no other element"
+  [[s.side(side).width < Bits{8}]] [[false]])
+flaw(linear-cells-aligned linear.cpp "an access that begins inside a byte touches no other element"
+  [[holds_(side == Side::src ? "aligned.src" : "aligned.dst")]] [[true]])
+flaw(linear-alias-cells linear.cpp "`no-alias` is about elements, not bytes"
+  [[!fills_cells(Side::src) || !fills_cells(Side::dst)]] [[false]])
 flaw(linear-alias-premises linear.cpp "`no-alias` argues by the regions, whatever the addresses"
   [[!holds_(id)]] [[false]])
 flaw(linear-alias-extent linear.cpp "`no-alias` leaves out the last coordinate"
@@ -166,7 +176,7 @@ flaw(linear-unknown linear.cpp "unknown is rounded up to proved"
 # --- the definition proofs --------------------------------------------------------------------------------------------
 
 flaw(definition-width definition.cpp "terms wrap around"
-  [[largest *= judge.element_bytes()]] [[largest /= 64]])
+  [[largest *= std::max<std::int64_t>(8, judge.element().count)]] [[largest /= 64]])
 flaw(definition-width-offset definition.cpp "terms have no room for the offset of an address"
   [[std::abs(address.offset)]] [[std::int64_t{0}]])
 flaw(definition-width-stride definition.cpp "terms have no room for the strides of an address"
@@ -200,7 +210,7 @@ flaw(definition-swizzle-first definition.cpp "the swizzle is applied before the 
   [[swizzled(algebra_, s.side(side).address.swizzle, planned_linear_offset(algebra_, s, side, digits, index))]]
   [[swizzled(algebra_, s.side(side).address.swizzle, planned_linear_offset(algebra_, s, side, digits, index) - number(s.side(side).address.offset)) + number(s.side(side).address.offset)]])
 flaw(definition-block-residue definition.cpp "refutes: blocks are counted from the buffer's start, not from address 0"
-  [[judge_.base_residue(side) / judge_.element_bytes()]] [[0]])
+  [[judge_.base_residue(side) / judge_.element()]] [[0]])
 flaw(definition-block-none definition.cpp "refutes: an access starts where its lane 0 lies"
   [[!judge_.rounds_down(access.segment, side)]] [[true]])
 flaw(definition-block-twice definition.cpp "refutes: blocks have twice the width"
@@ -235,11 +245,11 @@ flaw(definition-bounds-capacity definition.cpp "a buffer has one element more"
 flaw(definition-bounds-length definition.cpp "an access counts as one element"
   [[first + number(elements(a, side))]] [[first + number(1)]])
 flaw(definition-aligned-modulus definition.cpp "half of the alignment is asked for"
-  [[number(modulus - 1)]] [[number(modulus / 2 - 1)]])
+  [[number(width.count - 1)]] [[number(width.count / 2 - 1)]])
 flaw(definition-aligned-unknown definition.cpp "an unknown base counts as 0"
-  [[buffer.base ? number(buffer.base->count) : unknown_part]] [[buffer.base ? number(buffer.base->count) : number(0)]])
+  [[buffer.base ? number(judge_.base_residue(side).count) : unknown_part]] [[buffer.base ? number(judge_.base_residue(side).count) : number(0)]])
 flaw(definition-aligned-residue definition.cpp "a known base counts as 0"
-  [[buffer.base ? number(buffer.base->count) : unknown_part]] [[buffer.base ? number(0) : unknown_part]])
+  [[buffer.base ? number(judge_.base_residue(side).count) : unknown_part]] [[buffer.base ? number(0) : unknown_part]])
 flaw(definition-contiguous-count definition.cpp "an access may have more elements than lanes"
   [[judge_.plan().segments[a.segment].vec != n]] [[false]])
 flaw(definition-contiguous-above definition.cpp "`>` for `>=`: a lane may lie one element behind the access"
@@ -261,16 +271,19 @@ flaw(definition-disjoint-threads definition.cpp "two threads of one round may wr
   [[digits[i].role == Role::outer ? a.digits[i] != b.digits[i] : z3_.context().bool_val(false)]])
 flaw(definition-disjoint-segments definition.cpp "two segments are told apart by their digits, not by their number"
   [[a.segment == b.segment]] [[true]])
-flaw(definition-disjoint-overlap definition.cpp "two accesses overlap only where they start together"
-  [[first < second + number(elements(b, Side::dst)) && second < first + number(elements(a, Side::dst))]] [[first == second]])
+flaw(definition-cells definition.cpp "elements that share a byte never clash"
+  [[judge_.cell_log2() == 0]] [[true]])
+flaw(definition-overlap-start definition.cpp "two accesses overlap only where they start together"
+  [[cell(a) <= cell(b + number(b_elements - 1)) && cell(b) <= cell(a + number(a_elements - 1))]] [[cell(a) == cell(b)]])
+flaw(definition-overlap-last definition.cpp "the last element of an access overlaps nothing"
+  [[cell(a) <= cell(b + number(b_elements - 1)) && cell(b) <= cell(a + number(a_elements - 1))]]
+  [[cell(a) <= cell(b + number(b_elements - 2)) && cell(b) <= cell(a + number(a_elements - 2))]])
 flaw(definition-alias-later definition.cpp "a thread may read what it wrote before"
   [[count(write, Role::thread) != count(read, Role::thread) || later]] [[count(write, Role::thread) != count(read, Role::thread)]])
 flaw(definition-alias-segments definition.cpp "a thread may read what it wrote in a segment before"
   [[read.segment > write.segment]] [[false]])
 flaw(definition-alias-rounds definition.cpp "refutes: a read of the same round counts as later"
   [[count(read, Role::outer) > count(write, Role::outer)]] [[count(read, Role::outer) >= count(write, Role::outer)]])
-flaw(definition-alias-overlap definition.cpp "a read overlaps a write only where both start together"
-  [[to < from + number(elements(read, Side::src)) && from < to + number(elements(write, Side::dst))]] [[to == from]])
 flaw(definition-alias-buffer definition.cpp "two regions never overlap"
   [[judge_.copy().src.buffer != judge_.copy().dst.buffer]] [[true]])
 flaw(definition-covers-gap definition.cpp "refutes: no gap between the digits of a dimension is found"
@@ -349,11 +362,11 @@ flaw(structure-fits-block structure.cpp "a block may have any number of threads"
 flaw(judge-overflow judge.cpp "an index of 32 bits counts to 2^32"
   [[Wide{1} << (bits - 1)]] [[Wide{1} << bits]])
 flaw(judge-overflow-bytes judge.cpp "an address is counted in elements"
-  [[positive * element_bytes() < index_limit(address.index_bits)]] [[positive < index_limit(address.index_bits)]])
+  [[divided < limit && positive * scale < limit && -negative * scale < limit]] [[divided < limit && positive < limit && -negative * scale < limit]])
 flaw(judge-overflow-negative judge.cpp "an address cannot be too far below 0"
-  [[-negative * element_bytes() < index_limit(address.index_bits)]] [[true]])
+  [[divided < limit && positive * scale < limit && -negative * scale < limit]] [[divided < limit && positive * scale < limit]])
 flaw(judge-overflow-index judge.cpp "the index of a flat segment cannot be too large"
-  [[divided < index_limit(address.index_bits)]] [[true]])
+  [[divided < limit && positive * scale < limit && -negative * scale < limit]] [[positive * scale < limit && -negative * scale < limit]])
 flaw(judge-overflow-strides judge.cpp "the digits of an address add nothing to it"
   [[add(address.strides[i], s.digits[i].extent - 1)]] [[void()]])
 flaw(judge-reaches judge.cpp "refutes: a bound cuts nothing off"
@@ -381,13 +394,13 @@ flaw(enumerate-element-place enumerate.cpp "what is read need not be what is wri
 flaw(enumerate-element-above enumerate.cpp "an element may lie behind the access that writes it"
   [[place >= n_dst]] [[false]])
 flaw(enumerate-covers enumerate.cpp "every element counts as moved"
-  [[missing != covered_.end()]] [[false]])
+  [[covered_[k] == 0]] [[false]])
 flaw(enumerate-swizzle enumerate.cpp "refutes: layouts have no swizzle"
   [[swizzled(Integers{}, layout_.swizzle, offset)]] [[offset]])
 flaw(enumerate-base enumerate.cpp "an unknown base need be aligned to half of the width"
-  [[buffer.align.count < modulus]] [[buffer.align.count * 2 < modulus]])
+  [[to_bits(buffer.align) < width]] [[to_bits(buffer.align) * 2 < width]])
 flaw(enumerate-residue enumerate.cpp "a known base counts as 0"
-  [[judge_.base_residue(side) + first * judge_.element_bytes()]] [[first * judge_.element_bytes()]])
+  [[judge_.address_at(side, first)]] [[to_bits(Elements{first}, judge_.element())]])
 flaw(enumerate-capacity enumerate.cpp "a buffer has one element more"
   [[buffer.capacity.count]] [[buffer.capacity.count + 1]])
 flaw(enumerate-bound enumerate.cpp "`<=` for `<` in the predicate"
@@ -399,15 +412,15 @@ flaw(enumerate-place enumerate.cpp "a lane may have another place than in the so
 flaw(enumerate-table enumerate.cpp "no destination is written twice if a table of it is small"
   [[before != 0]] [[false]])
 flaw(enumerate-table-first enumerate.cpp "only the first element of a write is looked at"
-  [[i < end(a)]] [[i < a.dst + 1]])
+  [[i < end(a)]] [[i < begin(a) + 1]])
 flaw(enumerate-sort enumerate.cpp "no destination is written twice if a table of it is large"
-  [[accesses_[i].dst < end(accesses_[farthest])]] [[false]])
+  [[begin(accesses_[i]) < end(accesses_[farthest])]] [[false]])
 flaw(enumerate-sort-end enumerate.cpp "refutes: two neighbours overlap"
-  [[accesses_[i].dst < end(accesses_[farthest])]] [[accesses_[i].dst <= end(accesses_[farthest])]])
+  [[begin(accesses_[i]) < end(accesses_[farthest])]] [[begin(accesses_[i]) <= end(accesses_[farthest])]])
 flaw(enumerate-alias enumerate.cpp "one buffer on both sides is not looked at"
   [[judge_.copy().src.buffer == judge_.copy().dst.buffer]] [[false]])
 flaw(enumerate-alias-before enumerate.cpp "a read that begins before a write does not reach it"
-  [[write.dst - 32]] [[write.dst]])
+  [[(begin(write) << judge_.cell_log2()) - longest]] [[begin(write) << judge_.cell_log2()]])
 flaw(judge-later judge.cpp "refutes: a read of the same round counts as later"
   [[std::pair{read.segment, read.round} > std::pair{write.segment, write.round}]] [[std::pair{read.segment, read.round} >= std::pair{write.segment, write.round}]])
 flaw(judge-other-thread judge.cpp "a thread may read what another one wrote"
