@@ -24,7 +24,7 @@ judge() {
     if ((status == 0)); then echo "SURVIVED  $1: $2"
     elif ((status == 124)); then echo "TIME-OUT  $1: $2"
     elif grep -q 'internal error: ' "$log"; then echo "killed    $1 (internal check)"
-    elif ((status == 1)) && grep -q 'Status: FAILURE' "$log" && ! grep -qE 'CRASHED|THREW' "$log"; then echo "killed    $1"
+    elif ((status == 1)) && grep -m 1 ' ERROR: ' "$log" | grep -qvE 'CRASHED|THREW'; then echo "killed    $1"
     else echo "CRASHED   $1: $2 (status $status)"; fi
 }
 
