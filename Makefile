@@ -14,8 +14,14 @@ demo: build  ## set up, build, then plan, prove and emit examples/gmem_smem_f32.
 check: build  ## set up, build, then run every test
 	@$(CTEST) --preset release
 
-check-all: build  ## the same with the long tests
+check-all: long-tests mutants  ## the same with the long tests, then the verifier's mutants
+
+long-tests: build
 	@TILEPROOF_LONG=1; export TILEPROOF_LONG; $(CTEST) --preset release
+
+mutants: build  ## break one condition of the verifier at a time: the tests must notice
+	@cmake --build --preset release --target verifier_mutants
+	@tests/flaws/run_flaws.sh build/release/tests/flaws/verifier_mutants
 
 bench: build  ## print how long planning and proving take
 	@build/release/bench/tileproof_bench
@@ -39,4 +45,4 @@ format:  ## clang-format every source in place
 clean:  ## remove build/ (what the set-up put into .tools/ stays)
 	@rm -rf build
 
-.PHONY: help demo check check-all bench asan fuzz build setup format clean
+.PHONY: help demo check check-all long-tests mutants bench asan fuzz build setup format clean

@@ -1,55 +1,15 @@
 // Every obligation can fail: for each there is a plan or problem that is refuted with that kind, by every checker that judges it.
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <functional>
 #include <set>
 
-#include "solver/solve.hpp"
-#include "tests/problems.hpp"
+#include "tests/broken_plan.hpp"
 #include "verify/obligation.hpp"
-#include "verify/verify.hpp"
 
 namespace tileproof {
 namespace {
 
-using test::make_buffer;
-using test::one_copy;
-using test::round_trip;
-
-constexpr auto G = Space::global;
-constexpr auto S = Space::shared;
-
-Problem tile() {
-    return round_trip(make_buffer("A", G, "f32", "(32,32):(32,1)"), make_buffer("As", S, "f32", "(32,32):(32,1)"), make_buffer("B", G, "f32", "(32,32):(32,1)"), 32);
-}
-Problem rows() { return one_copy(make_buffer("A", G, "f16", "(16,32):(40,1)"), make_buffer("B", S, "f16", "(16,32):(32,1)"), 32); }
-Problem few() { return one_copy(make_buffer("A", G, "f32", "(4,6):(6,1)"), make_buffer("B", S, "f32", "(4,6):(6,1)"), 32); }
-Problem swizzled_tile() { return one_copy(make_buffer("A", G, "f16", "(32,64):(64,1)"), make_buffer("B", S, "f16", "Sw<3,3,3> o (32,64):(64,1)", 1024), 64); }
-Problem k_tiled() { return one_copy(make_buffer("A", G, "f16", "(128,64):(64,1)"), make_buffer("B", S, "f16", "S[(128,8,8):(8,1024,1)]", 1024, {128, 64}), 128); }
-/// One buffer on both sides: the upper half moves down.
-Problem moved_down() {
-    Problem p = one_copy(make_buffer("A", S, "f32", "(256):(1)"), make_buffer("A", S, "f32", "(256):(1)"), 32);
-    p.buffers.pop_back();
-    p.copies[0].dst.buffer = 0;
-    p.copies[0].src.region = {{128}, {128}};
-    p.copies[0].dst.region = {{0}, {128}};
-    return p;
-}
-
-struct Broken {
-    std::string obligation;
-    std::string what;
-    Problem problem;
-    std::function<void(Problem&, Plan&)> damage;
-};
-
-Segment& segment(Plan& plan) { return plan.copies[0].segments[0]; }
-Digit& digit(Plan& plan, Role role) {
-    auto& digits = segment(plan).digits;
-    return *std::find_if(digits.begin(), digits.end(), [&](const Digit& d) { return d.role == role; });
-}
-std::size_t index(Plan& plan, Role role) { return static_cast<std::size_t>(&digit(plan, role) - segment(plan).digits.data()); }
+using namespace test;
 
 std::vector<Broken> broken_plans() {
     std::vector<Broken> all;
@@ -117,52 +77,20 @@ std::vector<Broken> broken_plans() {
     return all;
 }
 
-std::vector<Finding> all_findings(const Report& report) {
-    std::vector<Finding> out = report.program;
-    for (const CopyReport& copy : report.copies) out.insert(out.end(), copy.findings.begin(), copy.findings.end());
-    return out;
-}
-
-bool refuted(const Report& report, const std::string& id) {
-    const std::vector<Finding> all = all_findings(report);
-    return std::any_of(all.begin(), all.end(), [&](const Finding& f) { return f.obligation == id && f.verdict == Verdict::refuted && f.counterexample.has_value(); });
-}
-
 }  // namespace
 
 TEST_CASE("the undamaged plans are proved") {
     for (const Problem& problem : {tile(), rows(), few(), swizzled_tile(), k_tiled(), moved_down()}) {
         const Solution solution = solve(problem);
         REQUIRE(solution.complete());
-        const Report report = verify(problem, solution.plan());
-        for (const Finding& finding : all_findings(report)) CHECK_MESSAGE(finding.verdict == Verdict::proved, finding.obligation);
-        CHECK(verify_and_certify(problem, solution.plan()).plan.has_value());
+        check_proved(problem, solution.plan());
     }
 }
 
 TEST_CASE("each obligation is refuted by a plan or problem that breaks it") {
     std::set<std::string> shown;
     for (const Broken& broken : broken_plans()) {
-        CAPTURE(broken.obligation);
-        CAPTURE(broken.what);
-        Problem problem = broken.problem;
-        const Solution solution = solve(problem);
-        REQUIRE(solution.complete());
-        Plan plan = solution.plan();
-        broken.damage(problem, plan);
-        const auto malformed = check_plan(problem, plan);
-        CHECK_MESSAGE(!malformed, malformed->text);
-        // Each checker on its own, and both together.
-        VerifyOptions smt, exhaustive;
-        smt.exhaustive = false;
-        exhaustive.smt = false;
-        CHECK(refuted(verify(problem, plan, smt), broken.obligation));
-        CHECK(refuted(verify(problem, plan, exhaustive), broken.obligation));
-        const Certified both = verify_and_certify(problem, plan);
-        CHECK(refuted(both.report, broken.obligation));
-        CHECK(both.report.conflicts.empty());
-        CHECK(both.report.verdict() == Verdict::refuted);
-        CHECK(!both.plan.has_value());
+        check_refuted(broken);
         shown.insert(broken.obligation);
     }
     for (const Obligation& obligation : obligations()) {
@@ -172,15 +100,35 @@ TEST_CASE("each obligation is refuted by a plan or problem that breaks it") {
     }
 }
 
+TEST_CASE("a report is proved only if everything in it is, and nothing contradicts it") {
+    const Problem problem = few();
+    const Report proved = verify(problem, solve(problem).plan());
+    REQUIRE(proved.verdict() == Verdict::proved);
+    Report other = proved;
+    other.conflicts.push_back("covers: proved by smt, refuted by exhaustive");
+    CHECK(other.verdict() == Verdict::unknown);
+    other = proved;
+    other.copies[0].findings.clear();
+    CHECK(other.verdict() == Verdict::unknown);
+    other = proved;
+    other.copies.clear();
+    CHECK(other.verdict() == Verdict::unknown);
+    other = proved;
+    other.copies[0].findings[3].verdict = Verdict::unknown;
+    CHECK(other.verdict() == Verdict::unknown);
+    other.program[0].verdict = Verdict::refuted;
+    CHECK(other.verdict() == Verdict::refuted);
+}
+
 TEST_CASE("a resource limit gives unknown, never proved") {
     const Problem problem = swizzled_tile();
     const Plan plan = solve(problem).plan();
-    VerifyOptions options;
-    options.exhaustive = false;
+    VerifyOptions options = smt_alone();
     options.rlimit = 1;
     const Report report = verify(problem, plan, options);
     CHECK(report.verdict() == Verdict::unknown);
     for (const Finding& finding : report.copies[0].findings) CHECK(finding.verdict != Verdict::refuted);
+    CHECK(!verify_and_certify(problem, plan, options).plan.has_value());
 }
 
 }  // namespace tileproof

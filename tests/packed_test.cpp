@@ -134,6 +134,7 @@ TEST_CASE("one nibble a thread: every byte has two writers") {
     for (const VerifyOptions& options : {VerifyOptions{}, VerifyOptions{.smt = true, .exhaustive = false}, VerifyOptions{.smt = false, .exhaustive = true}}) {
         const Report race = verify(p, by_hand(p, 1), options);
         CHECK(refuted(race) == "legal disjoint");
+        REQUIRE(finding(race, "disjoint").counterexample.has_value());
         const Counterexample& found = *finding(race, "disjoint").counterexample;
         CHECK(found.text.find("which holds elements of both") != std::string::npos);
         CHECK(verify(pairs, by_hand(pairs, 2), options).copies[0].verdict() == Verdict::proved);
@@ -146,16 +147,16 @@ TEST_CASE("a byte that one thread writes and another reads is shared, whichever 
     Problem p = one_copy(make_buffer("A", S, "u4", "(256):(1)"), make_buffer("A", S, "u4", "(256):(1)"), 2);
     p.buffers.pop_back();
     p.copies[0].dst.buffer = 0;
-    const auto apart = [&](std::int64_t from) {
+    const auto apart = [&](std::int64_t from, std::int64_t to) {
         p.copies[0].src.region = {{from}, {2}};
-        p.copies[0].dst.region = {{0}, {2}};
+        p.copies[0].dst.region = {{to}, {2}};
         Plan plan;  // two threads, a nibble each; `legal` is not what this is about
         Segment s;
         s.start = {0};
         s.threads = 2;
         s.digits = {{0, 1, 2, Role::thread, 0}};
         s.src = {"ld.shared.u8", Bits{4}, {from, {1}, {}, 32}};
-        s.dst = {"st.shared.u8", Bits{4}, {0, {1}, {}, 32}};
+        s.dst = {"st.shared.u8", Bits{4}, {to, {1}, {}, 32}};
         plan.copies = {CopyPlan{p.copies[0].name, participants(p.copies[0]), {{{{0, 1, 2}}}}, {s}}};
         plan.program = {CopyStep{p.copies[0].name}};
         const std::optional<Diagnostic> malformed = check_plan(p, plan);
@@ -165,8 +166,9 @@ TEST_CASE("a byte that one thread writes and another reads is shared, whichever 
         CHECK(finding(verify(p, plan, {.smt = false, .exhaustive = true}), "no-alias").verdict == smt);
         return smt;
     };
-    CHECK(apart(2) == Verdict::proved);
-    CHECK(apart(1) == Verdict::refuted);
+    CHECK(apart(2, 0) == Verdict::proved);
+    CHECK(apart(1, 0) == Verdict::refuted);
+    CHECK(apart(3, 1) == Verdict::refuted);  // no nibble is read and written, but byte 1 is
 }
 
 }  // namespace tileproof

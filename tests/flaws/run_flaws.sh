@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Verifier mutants: runs tests of the verifier with one flaw of table.cmake at a time; each time one of them must fail.
+#
+#   run_flaws.sh PROGRAM [FLAW...]         PROGRAM is build/release/tests/flaws/verifier_mutants; without names, every flaw
+#
+# First the program has to pass without a flaw, and to refuse an unknown one; otherwise nothing that follows would mean anything.
+# A flaw is killed by a check that fails or by an internal check of the verifier (TILEPROOF_CHECK); a crash or a time-out kills
+# nothing. Prints each flaw that is not killed, and the count; status 1 if there is any. What the tests said of each lies in
+# flawed/logs beside the program.
+set -euo pipefail
+
+program=$(realpath "${1:?usage: run_flaws.sh PROGRAM [FLAW...]}")
+table=$(dirname "$program")/flawed/flaws.txt
+logs=$(dirname "$program")/flawed/logs
+shift
+
+# run NAME: the tests up to the first failure, with this flaw.
+run() { TILEPROOF_FLAW=$1 timeout 300 "$program" --abort-after=1 >"$logs/${1:-none}" 2>&1; }
+
+# judge NAME SENTENCE: one line of the verdicts.
+judge() {
+    local status=0 log=$logs/$1
+    run "$1" || status=$?
+    if ((status == 0)); then echo "SURVIVED  $1: $2"
+    elif ((status == 124)); then echo "TIME-OUT  $1: $2"
+    elif grep -q 'internal error: ' "$log"; then echo "killed    $1 (internal check)"
+    elif ((status == 1)) && grep -m 1 ' ERROR: ' "$log" | grep -qvE 'CRASHED|THREW'; then echo "killed    $1"
+    else echo "CRASHED   $1: $2 (status $status)"; fi
+}
+
+if [[ -n ${flaw_line:-} ]]; then  # called by xargs below, for one line of the table
+    IFS=$'\t' read -r name _ sentence <<<"$flaw_line"
+    judge "$name" "$sentence" 2>/dev/null  # bash reports an abort
+    exit
+fi
+
+rm -rf "$logs"
+mkdir -p "$logs"
+if ! run "" || ! grep -qE 'test cases: +[1-9]' "$logs/none"; then
+    tail -n 20 "$logs/none"
+    echo "verifier mutants: without a flaw the tests do not pass" >&2
+    exit 1
+fi
+status=0
+run no-such-flaw || status=$?
+if ((status != 3)); then
+    echo "verifier mutants: an unknown flaw is not refused, so TILEPROOF_FLAW is not read" >&2
+    exit 1
+fi
+
+for name in "$@"; do
+    if ! grep -qP "^$name\t" "$table"; then echo "verifier mutants: no flaw is named '$name'" >&2; exit 1; fi
+    grep -P "^$name\t" "$table" >>"$logs/chosen"
+done
+if (($# > 0)); then table=$logs/chosen; fi
+tr '\n' '\0' <"$table" | xargs -0 -P "$(nproc)" -I{} env flaw_line={} "${BASH_SOURCE[0]}" "$program" >"$logs/verdicts"
+grep -v '^killed ' "$logs/verdicts" || true
+flaws=$(wc -l <"$table") killed=$(grep -c '^killed ' "$logs/verdicts" || true)
+echo "verifier mutants: $killed of $flaws killed"
+((flaws > 0 && killed == flaws))

@@ -1,0 +1,427 @@
+# The flaws: each breaks one condition of the verifier, and the tests must notice (make mutants).
+#
+#   flaw(name file "what the verifier now does wrong" [[text]] [[what takes its place]])
+#
+# The text is an expression that occurs exactly once in verify/FILE; the build fails where it does not, so keep it as short as it
+# can be. Two flaws may break the same text, but texts do not overlap. A `void()` drops a statement.
+# Most flaws make the verifier prove what is false. `refutes:` marks those that make it refute, or leave open, what is true.
+
+# --- the linear proofs ------------------------------------------------------------------------------------------------
+
+flaw(linear-digit-extent linear.cpp "the last value of every digit is left out"
+  [[out.at[i] < number(segment.digits[i].extent)]] [[out.at[i] < number(segment.digits[i].extent - 1)]])
+flaw(linear-digit-zero linear.cpp "digits start at 1"
+  [[out.at[i] >= number(0)]] [[out.at[i] >= number(1)]])
+flaw(linear-offset-constant linear.cpp "the offset of an address is left out"
+  [[number(address.offset)]] [[number(0)]])
+flaw(linear-offset-threads linear.cpp "threads add nothing to an address"
+  [[!lane_zero || segment.digits[i].role != Role::vec]] [[segment.digits[i].role != Role::thread && (!lane_zero || segment.digits[i].role != Role::vec)]])
+flaw(linear-start linear.cpp "coordinates start at 0 in every segment"
+  [[number(segment.start[dim])]] [[number(0)]])
+flaw(linear-bound linear.cpp "a bound is one lower"
+  [[coordinate(segment, static_cast<std::size_t>(bound.dim), digits, true) < number(bound.below)]]
+  [[coordinate(segment, static_cast<std::size_t>(bound.dim), digits, true) < number(bound.below - 1)]])
+flaw(linear-inside-above linear.cpp "`<=` for `<` at the end of the box"
+  [[c >= number(0) && c < number(extents[j])]] [[c >= number(0) && c <= number(extents[j])]])
+flaw(linear-inside-below linear.cpp "coordinates below the box count as inside"
+  [[c >= number(0) && c < number(extents[j])]] [[c < number(extents[j])]])
+flaw(linear-mode-unchecked linear.cpp "every mode counts as linear"
+  [[value != claimed]] [[z3_.context().bool_val(false)]])
+flaw(linear-mode-extent linear.cpp "whether a mode is linear is not asked of its last element"
+  [[g < number(factor.extent)]] [[g < number(factor.extent - 1)]])
+flaw(linear-mode-iter linear.cpp "the last value of every iter is left out"
+  [[a < number(mode[m].extent)]] [[a < number(mode[m].extent - 1)]])
+flaw(linear-factors linear.cpp "the factors of a box dimension need not continue each other"
+  [[step != radix * stride]] [[false]])
+flaw(linear-flat-row linear.cpp "a flat access may cross into the next row"
+  [[shape.back() % n != 0]] [[false]])
+flaw(linear-flat-start linear.cpp "a flat segment may start between accesses"
+  [[segment.start[0] % n != 0]] [[false]])
+flaw(linear-flat-weight linear.cpp "flat threads may lie any distance apart"
+  [[digit.weight % n != 0]] [[false]])
+flaw(linear-flat-modulus linear.cpp "the modulus of a flat term is not looked at"
+  [[shape[dim - 1] != term.mod]] [[false]])
+flaw(linear-flat-divisor linear.cpp "the divisor of a flat term is not looked at"
+  [[weight != term.div]] [[false]])
+flaw(linear-flat-twice linear.cpp "of two flat terms of one dimension the last counts"
+  [[strides[dim - 1] != 0]] [[false]])
+flaw(linear-flat-nested linear.cpp "what a flat term divides is taken for the index"
+  [[!term.of.empty()]] [[false]])
+flaw(linear-differences-sign linear.cpp "coordinate differences are never negative"
+  [[d > number(-extents[j])]] [[d >= number(0)]])
+flaw(linear-differences-extent linear.cpp "coordinate differences end one early"
+  [[d < number(extents[j])]] [[d < number(extents[j] - 1) && d > number(1 - extents[j])]])
+flaw(linear-over-bits linear.cpp "a layout over bits counts as injective"
+  [[layout.is_over_bits()]] [[false]])
+flaw(linear-injective-whole linear.cpp "a layout that is not linear on the box counts as injective"
+  [[extents.push_back(iter.extent)]] [[extents.push_back(1)]])
+flaw(linear-bijection-sign linear.cpp "digit differences are never negative"
+  [[d > number(-digit.extent)]] [[d >= number(0)]])
+flaw(linear-bijection-extent linear.cpp "digit differences end one early"
+  [[d < number(digit.extent)]] [[d < number(digit.extent - 1) && d > number(1 - digit.extent)]])
+flaw(linear-bijection-unchecked linear.cpp "different digits count as different coordinates"
+  [[digits_injective(segments()[g])]] [[true]])
+flaw(linear-segments-lanes linear.cpp "segments are compared by lane 0"
+  [[coordinate(a, j, da, false) == coordinate(b, j, db, false)]] [[coordinate(a, j, da, true) == coordinate(b, j, db, true)]])
+flaw(linear-segments-pair linear.cpp "every segment is compared with the first one only"
+  [[h < g]] [[h < g && h < 1]])
+flaw(linear-address-constant linear.cpp "the layout's constant is left out"
+  [[number(layout->constant)]] [[number(0)]])
+flaw(linear-address-swizzle linear.cpp "the swizzle of an address is not compared with the layout's"
+  [[s.side(side).address.swizzle != judge_.buffer(side).layout.swizzle]] [[false]])
+flaw(linear-address-swizzle-base linear.cpp "swizzles are compared by their bits, not by their base"
+  [[s.side(side).address.swizzle != judge_.buffer(side).layout.swizzle]]
+  [[s.side(side).address.swizzle.bits_log2 != judge_.buffer(side).layout.swizzle.bits_log2]])
+flaw(linear-address-lanes linear.cpp "the address is compared with the layout at lane 0 only"
+  [[query.push_back(inside(s, d))]] [[query.push_back(inside(s, d) && offset(s, side, d, false) == offset(s, side, d, true))]])
+flaw(linear-aligned-packed linear.cpp "an access of 8 bits is aligned, however small its elements"
+  [[plan.width <= Bits{8} && plan.width <= element]] [[plan.width <= Bits{8}]])
+flaw(linear-aligned-memo linear.cpp "the destination is taken for aligned if the source is"
+  [=[aligned_[index(side)]]=] [=[aligned_[0]]=])
+flaw(linear-contiguous-memo linear.cpp "the destination is taken for contiguous if the source is"
+  [=[contiguous_[index(side)]]=] [=[contiguous_[0]]=])
+flaw(linear-aligned-base linear.cpp "an unknown base need be aligned to half of the width"
+  [[to_bits(judge_.buffer(side).align) < plan.width]] [[to_bits(judge_.buffer(side).align) * 2 < plan.width]])
+flaw(linear-aligned-residue linear.cpp "a known base counts as 0"
+  [[low(judge_.base_residue(side).count)]] [[low(0)]])
+flaw(linear-aligned-offset linear.cpp "alignment leaves out the offset of an address"
+  [[low(plan.address.offset)]] [[low(0)]])
+flaw(linear-aligned-modulus linear.cpp "half of the alignment is asked for"
+  [[floor_log2(plan.width.count)]] [[floor_log2(plan.width.count) - 1]])
+flaw(linear-aligned-threads linear.cpp "alignment leaves out the threads"
+  [[s.digits[i].role == Role::vec]] [[s.digits[i].role != Role::outer]])
+flaw(linear-aligned-extent linear.cpp "alignment leaves out the last value of every digit"
+  [[low(s.digits[i].extent)]] [[low(s.digits[i].extent - 1)]])
+flaw(linear-contiguous-count linear.cpp "an access may have more elements than lanes"
+  [[s.vec != judge_.access_elements(g, side)]] [[false]])
+flaw(linear-contiguous-start linear.cpp "a swizzled access may start inside a chunk"
+  [[judge_.base_residue(side) % plan.width == Bits{0} && aligned(side)]] [[judge_.base_residue(side) % plan.width == Bits{0}]])
+flaw(linear-contiguous-residue linear.cpp "an aligned address counts as the start of a chunk whatever the base"
+  [[judge_.base_residue(side) % plan.width == Bits{0} && aligned(side)]] [[aligned(side)]])
+flaw(linear-contiguous-stride linear.cpp "lanes count as neighbours whatever their stride"
+  [[d.at[i] * number(plan.address.strides[i])]] [[d.at[i] * number(radix)]])
+flaw(linear-contiguous-places linear.cpp "only the least digit of the lane is looked at"
+  [[x.role == Role::vec && x.place == place]] [[x.role == Role::vec && x.place == place && place == 0]])
+flaw(linear-bounds-below linear.cpp "an access may begin before the buffer"
+  [[first < number(0)]] [[z3_.context().bool_val(false)]])
+flaw(linear-bounds-capacity linear.cpp "a buffer has one element more"
+  [[number(capacity)]] [[number(capacity + 1)]])
+flaw(linear-bounds-length linear.cpp "an access counts as one element"
+  [[first + number(judge_.access_elements(g, side))]] [[first + number(1)]])
+flaw(linear-bounds-period linear.cpp "a swizzle stays below the capacity because the sum does"
+  [[capacity >> swizzle.period_log2() << swizzle.period_log2()]] [[capacity]])
+flaw(linear-bounds-contiguous linear.cpp "a swizzled access need not be contiguous to stay in its block"
+  [[!contiguous(side)]] [[false]])
+flaw(linear-same-element-src linear.cpp "`same-element` does not ask for the source address"
+  [[holds_("address.src") && holds_("address.dst") && holds_("contiguous.dst")]]
+  [[holds_("address.dst") && holds_("contiguous.dst")]])
+flaw(linear-same-element-dst linear.cpp "`same-element` does not ask for the destination address"
+  [[holds_("address.src") && holds_("address.dst") && holds_("contiguous.dst")]]
+  [[holds_("address.src") && holds_("contiguous.dst")]])
+flaw(linear-same-element-place linear.cpp "`same-element` does not ask for contiguity"
+  [[holds_("address.src") && holds_("address.dst") && holds_("contiguous.dst")]]
+  [[holds_("address.src") && holds_("address.dst")]])
+flaw(linear-predicate-segments linear.cpp "only the first segment has to stay inside the box"
+  [[!inside(s, d)]] [[!inside(s, d) && z3_.context().bool_val(&s == &segments().front())]])
+flaw(linear-covers-bound linear.cpp "`>` for `>=`: a bound cuts off one access less"
+  [[first_lane >= number(bound.below)]] [[first_lane > number(bound.below)]])
+flaw(linear-covers-bounds linear.cpp "bounds cut nothing off"
+  [[bound.dim == static_cast<int>(j)]] [[false]])
+flaw(linear-covers-threads linear.cpp "a bound is compared without what the thread adds"
+  [[first_lane + q * number(digit.weight)]] [[digit.role == Role::outer ? first_lane + q * number(digit.weight) : first_lane]])
+flaw(linear-covers-top linear.cpp "the top digit of a dimension may go one too far"
+  [[missed || !in_range]] [[missed || q < number(0) || q > number(digit.extent)]])
+flaw(linear-covers-below linear.cpp "the top digit of a dimension may be negative"
+  [[missed || !in_range]] [[missed || q >= number(digit.extent)]])
+flaw(linear-covers-chain linear.cpp "digits need not form a mixed radix"
+  [[digit.weight != radix]] [[false]])
+flaw(linear-covers-point linear.cpp "a dimension without digits counts as covered"
+  [[missed || coordinates[j] != sum]] [[missed]])
+flaw(linear-covers-last linear.cpp "the last coordinate of the box need not be covered"
+  [[coordinates[j] < number(extents[j])]] [[coordinates[j] < number(extents[j] - 1)]])
+flaw(linear-covers-first linear.cpp "the first coordinate of the box need not be covered"
+  [[coordinates[j] >= number(0)]] [[coordinates[j] >= number(1)]])
+flaw(linear-disjoint-address linear.cpp "`disjoint` argues by the layout, whatever the addresses"
+  [[!holds_("address.dst") || !holds_("contiguous.dst") || !holds_("predicate")]]
+  [[!holds_("contiguous.dst") || !holds_("predicate")]])
+flaw(linear-disjoint-contiguous linear.cpp "`disjoint` argues by the lanes, whatever the accesses"
+  [[!holds_("address.dst") || !holds_("contiguous.dst") || !holds_("predicate")]]
+  [[!holds_("address.dst") || !holds_("predicate")]])
+flaw(linear-disjoint-predicate linear.cpp "`disjoint` argues by the box, whatever leaves it"
+  [[!holds_("address.dst") || !holds_("contiguous.dst") || !holds_("predicate")]]
+  [[!holds_("address.dst") || !holds_("contiguous.dst")]])
+flaw(linear-disjoint-side linear.cpp "`disjoint` asks whether the source layout is injective"
+  [[layout_injective(Side::dst)]] [[layout_injective(Side::src)]])
+flaw(linear-cells linear.cpp "elements that share a byte never clash"
+  [[judge_.cell_log2() == 0]] [[true]])
+flaw(linear-cells-width linear.cpp "an access of less than a byte touches no other element"
+  [[s.side(side).width < Bits{8}]] [[false]])
+flaw(linear-cells-aligned linear.cpp "an access that begins inside a byte touches no other element"
+  [[holds_(side == Side::src ? "aligned.src" : "aligned.dst")]] [[true]])
+flaw(linear-alias-cells linear.cpp "`no-alias` is about elements, not bytes"
+  [[!fills_cells(Side::src) || !fills_cells(Side::dst)]] [[false]])
+flaw(linear-alias-premises linear.cpp "`no-alias` argues by the regions, whatever the addresses"
+  [[!holds_(id)]] [[false]])
+flaw(linear-alias-extent linear.cpp "`no-alias` leaves out the last coordinate"
+  [[c < number(judge_.box_shape()[j])]] [[c < number(judge_.box_shape()[j] - 1)]])
+flaw(linear-alias-constant linear.cpp "`no-alias` takes the source for one element further"
+  [[layouts_[0]->constant - layouts_[1]->constant]] [[layouts_[0]->constant - layouts_[1]->constant + 1]])
+flaw(linear-alias-side linear.cpp "`no-alias` takes the strides of the source on both sides"
+  [=[layouts_[index(side)]->strides[j]]=] [=[layouts_[0]->strides[j]]=])
+flaw(linear-alias-buffer linear.cpp "two regions never overlap"
+  [[judge_.copy().src.buffer != judge_.copy().dst.buffer]] [[true]])
+flaw(linear-unknown linear.cpp "unknown is rounded up to proved"
+  [[z3_.check(theory, query).answer == smt::Answer::unsat]] [[z3_.check(theory, query).answer != smt::Answer::sat]])
+
+# --- the definition proofs --------------------------------------------------------------------------------------------
+
+flaw(definition-width definition.cpp "terms wrap around"
+  [[largest *= std::max<std::int64_t>(8, judge.element().count)]] [[largest /= 64]])
+flaw(definition-width-offset definition.cpp "terms have no room for the offset of an address"
+  [[std::abs(address.offset)]] [[std::int64_t{0}]])
+flaw(definition-width-stride definition.cpp "terms have no room for the strides of an address"
+  [[Wide{std::abs(address.strides[i])} * segment.digits[i].extent]] [[Wide{0}]])
+flaw(definition-width-weight definition.cpp "terms have no room for the weights of digits"
+  [[Wide{std::abs(digit.weight)} * digit.extent]] [[Wide{0}]])
+flaw(definition-width-bound definition.cpp "terms have no room for a bound"
+  [[take(bound.below)]] [[void()]])
+flaw(definition-quotient definition.cpp "refutes: a mask for a shift"
+  [[z3::lshr(a, constant(floor_log2(k)))]] [[a & constant(k - 1)]])
+flaw(definition-remainder definition.cpp "refutes: a shift for a mask"
+  [[a & constant(k - 1)]] [[z3::lshr(a, constant(floor_log2(k)))]])
+flaw(definition-digit-extent definition.cpp "the last value of every digit is left out"
+  [[out.digits.push_back(z3_.context().bv_const((prefix + std::to_string(i)).c_str(), algebra_.bits))]]
+  [[(out.digits.push_back(z3_.context().bv_const((prefix + std::to_string(i)).c_str(), algebra_.bits)), out.assumed.push_back(z3::ult(out.digits[i], number(s.digits[i].extent - 1))))]])
+flaw(definition-bound definition.cpp "a bound is one lower"
+  [[first[static_cast<std::size_t>(bound.dim)] < number(bound.below)]]
+  [[first[static_cast<std::size_t>(bound.dim)] < number(bound.below - 1)]])
+flaw(definition-bound-ignored definition.cpp "refutes: the predicate is ignored"
+  [[first[static_cast<std::size_t>(bound.dim)] < number(bound.below)]]
+  [[z3_.context().bool_val(true)]])
+flaw(definition-lane-zero definition.cpp "every lane is the start of its own access"
+  [[smt::assign(digits[i], number(0))]] [[void()]])
+flaw(definition-swizzle-none definition.cpp "the swizzle is left out"
+  [[swizzled(algebra_, s.side(side).address.swizzle, planned_linear_offset(algebra_, s, side, digits, index))]]
+  [[planned_linear_offset(algebra_, s, side, digits, index)]])
+flaw(definition-swizzle-shift definition.cpp "the swizzle shifts one further"
+  [[swizzled(algebra_, s.side(side).address.swizzle, planned_linear_offset(algebra_, s, side, digits, index))]]
+  [[swizzled(algebra_, Swizzle{s.side(side).address.swizzle.bits_log2, s.side(side).address.swizzle.base_log2, s.side(side).address.swizzle.shift_log2 + 1}, planned_linear_offset(algebra_, s, side, digits, index))]])
+flaw(definition-swizzle-first definition.cpp "the swizzle is applied before the offset is added"
+  [[swizzled(algebra_, s.side(side).address.swizzle, planned_linear_offset(algebra_, s, side, digits, index))]]
+  [[swizzled(algebra_, s.side(side).address.swizzle, planned_linear_offset(algebra_, s, side, digits, index) - number(s.side(side).address.offset)) + number(s.side(side).address.offset)]])
+flaw(definition-block-residue definition.cpp "refutes: blocks are counted from the buffer's start, not from address 0"
+  [[judge_.base_residue(side) / judge_.element()]] [[0]])
+flaw(definition-block-none definition.cpp "refutes: an access starts where its lane 0 lies"
+  [[!judge_.rounds_down(access.segment, side)]] [[true]])
+flaw(definition-block-twice definition.cpp "refutes: blocks have twice the width"
+  [[number(-elements(access, side))]] [[number(-2 * elements(access, side))]])
+flaw(definition-spot definition.cpp "refutes: only the last digit of a counterexample's round, thread and lane counts"
+  [=[number += radix * digits[static_cast<std::size_t>(digit - s.digits.begin())]]=]
+  [=[number = radix * digits[static_cast<std::size_t>(digit - s.digits.begin())]]=])
+flaw(definition-unravel definition.cpp "refutes: the coordinates of an index are not reduced"
+  [[algebra_.remainder(rest, shape[i])]] [[rest]])
+flaw(definition-inside-above definition.cpp "`<=` for `<` at the end of the box"
+  [[coordinate[j] < number(judge_.box_shape()[j])]] [[coordinate[j] <= number(judge_.box_shape()[j])]])
+flaw(definition-inside-below definition.cpp "coordinates below the box count as inside"
+  [[coordinate[j] >= number(0)]] [[z3_.context().bool_val(true)]])
+flaw(definition-inside-dimensions definition.cpp "only the first dimension of the box is looked at"
+  [[j < coordinate.size()]] [[j < 1]])
+flaw(definition-region-start definition.cpp "the start of the region is left out"
+  [[logical.push_back(number(start))]] [[logical.push_back(number(0))]])
+flaw(definition-first-segment definition.cpp "only the first segment is looked at"
+  [[build(a, other, query)]] [[g == 0 ? build(a, other, query) : query.push_back(z3_.context().bool_val(false))]])
+flaw(definition-pairs definition.cpp "only pairs with the first segment are looked at"
+  [[h < segments()]] [[h < 1]])
+flaw(definition-pairs-mixed definition.cpp "two different segments are not compared"
+  [[build(a, b, query)]] [[g == h ? build(a, b, query) : query.push_back(z3_.context().bool_val(false))]])
+flaw(definition-address-lanes definition.cpp "the address is compared with the layout at lane 0 only"
+  [[offset(a, side, false) != layout(c, side)]] [[offset(a, side, true) != layout(coordinate(a, true), side)]])
+flaw(definition-address-side definition.cpp "refutes: the address is compared with the source layout on both sides"
+  [[offset(a, side, false) != layout(c, side)]] [[offset(a, side, false) != layout(c, Side::src)]])
+flaw(definition-bounds-below definition.cpp "an access may begin before the buffer"
+  [[first < number(0)]] [[z3_.context().bool_val(false)]])
+flaw(definition-bounds-capacity definition.cpp "a buffer has one element more"
+  [[judge_.buffer(side).capacity.count]] [[judge_.buffer(side).capacity.count + 1]])
+flaw(definition-bounds-length definition.cpp "an access counts as one element"
+  [[first + number(elements(a, side))]] [[first + number(1)]])
+flaw(definition-aligned-modulus definition.cpp "half of the alignment is asked for"
+  [[number(width.count - 1)]] [[number(width.count / 2 - 1)]])
+flaw(definition-aligned-unknown definition.cpp "an unknown base counts as 0"
+  [[buffer.base ? number(judge_.base_residue(side).count) : unknown_part]] [[buffer.base ? number(judge_.base_residue(side).count) : number(0)]])
+flaw(definition-aligned-residue definition.cpp "a known base counts as 0"
+  [[buffer.base ? number(judge_.base_residue(side).count) : unknown_part]] [[buffer.base ? number(0) : unknown_part]])
+flaw(definition-contiguous-count definition.cpp "an access may have more elements than lanes"
+  [[judge_.plan().segments[a.segment].vec != n]] [[false]])
+flaw(definition-contiguous-above definition.cpp "`>` for `>=`: a lane may lie one element behind the access"
+  [[place >= number(n)]] [[place > number(n)]])
+flaw(definition-contiguous-below definition.cpp "a lane may lie before the access"
+  [[place < number(0)]] [[z3_.context().bool_val(false)]])
+flaw(definition-contiguous-place definition.cpp "a lane may have another place than in the source"
+  [[place != offset(a, Side::src, false) - start(a, Side::src)]] [[z3_.context().bool_val(false)]])
+flaw(definition-contiguous-twice definition.cpp "two lanes may share an element"
+  [[offset(a, side, false) == offset(other, side, false)]] [[z3_.context().bool_val(false)]])
+flaw(definition-same-element-places definition.cpp "what is read need not be what is written"
+  [[read != written]] [[z3_.context().bool_val(false)]])
+flaw(definition-same-element-below definition.cpp "an element may lie before the access that writes it"
+  [[written < number(0)]] [[z3_.context().bool_val(false)]])
+flaw(definition-same-element-above definition.cpp "an element may lie behind the access that writes it"
+  [[written >= number(elements(a, Side::dst))]] [[z3_.context().bool_val(false)]])
+flaw(definition-disjoint-threads definition.cpp "two threads of one round may write the same"
+  [=[a.digits[i] != b.digits[i]]=]
+  [[digits[i].role == Role::outer ? a.digits[i] != b.digits[i] : z3_.context().bool_val(false)]])
+flaw(definition-disjoint-segments definition.cpp "two segments are told apart by their digits, not by their number"
+  [[a.segment == b.segment]] [[true]])
+flaw(definition-cells definition.cpp "elements that share a byte never clash"
+  [[judge_.cell_log2() == 0]] [[true]])
+flaw(definition-overlap-start definition.cpp "two accesses overlap only where they start together"
+  [[cell(a) <= cell(b + number(b_elements - 1)) && cell(b) <= cell(a + number(a_elements - 1))]] [[cell(a) == cell(b)]])
+flaw(definition-overlap-last definition.cpp "the last element of an access overlaps nothing"
+  [[cell(a) <= cell(b + number(b_elements - 1)) && cell(b) <= cell(a + number(a_elements - 1))]]
+  [[cell(a) <= cell(b + number(b_elements - 2)) && cell(b) <= cell(a + number(a_elements - 2))]])
+flaw(definition-alias-later definition.cpp "a thread may read what it wrote before"
+  [[count(write, Role::thread) != count(read, Role::thread) || later]] [[count(write, Role::thread) != count(read, Role::thread)]])
+flaw(definition-alias-segments definition.cpp "a thread may read what it wrote in a segment before"
+  [[read.segment > write.segment]] [[false]])
+flaw(definition-alias-rounds definition.cpp "refutes: a read of the same round counts as later"
+  [[count(read, Role::outer) > count(write, Role::outer)]] [[count(read, Role::outer) >= count(write, Role::outer)]])
+flaw(definition-alias-buffer definition.cpp "two regions never overlap"
+  [[judge_.copy().src.buffer != judge_.copy().dst.buffer]] [[true]])
+flaw(definition-covers-gap definition.cpp "refutes: no gap between the digits of a dimension is found"
+  [[digit.weight >= 1 && digit.weight <= reached]] [[true]])
+
+# --- how both are put together ----------------------------------------------------------------------------------------
+
+flaw(prove-side prove.cpp "what holds for the source holds for the destination"
+  [[name.ends_with(".src") ? Side::src : Side::dst]] [[Side::src]])
+flaw(prove-contiguous prove.cpp "`contiguous.dst` does not ask for the source's lanes"
+  [[linear_.contiguous(Side::src) && linear_.contiguous(Side::dst)]] [[linear_.contiguous(Side::dst)]])
+flaw(prove-memo prove.cpp "an obligation is taken for decided if one with the same first letters is"
+  [[findings_.find(id)]]
+  [[std::find_if(findings_.begin(), findings_.end(), [&](const auto& f) { return f.first.substr(0, 5) == std::string(id).substr(0, 5); })]])
+flaw(verify-unknown verify.cpp "an unknown obligation does not prevent a certificate"
+  [[out.report.verdict() == Verdict::proved]] [[out.report.verdict() != Verdict::refuted]])
+flaw(report-worst report.cpp "unknown is rounded up to proved"
+  [[a == Verdict::unknown || b == Verdict::unknown]] [[a == Verdict::unknown && b == Verdict::unknown]])
+flaw(report-empty report.cpp "a copy without findings is proved"
+  [[findings.empty() ? Verdict::unknown : Verdict::proved]] [[Verdict::proved]])
+flaw(report-conflicts report.cpp "checkers may contradict each other"
+  [[conflicts.empty() ? all(program) : Verdict::unknown]] [[all(program)]])
+
+# --- structure and program --------------------------------------------------------------------------------------------
+
+flaw(structure-legal-direction structure.cpp "a store may read"
+  [[form->direction != (side == Side::src ? Direction::load : Direction::store)]] [[false]])
+flaw(structure-legal-space structure.cpp "an instruction may access any memory"
+  [[form->space != space]] [[false]])
+flaw(structure-legal-width structure.cpp "an instruction may move another width"
+  [[form->width != plan.width]] [[false]])
+flaw(structure-legal-arch structure.cpp "every architecture has every instruction"
+  [[form->least_arch > problem.target.number]] [[false]])
+flaw(structure-legal-ptx structure.cpp "every PTX version has every instruction"
+  [[*problem.ptx < form->least_ptx]] [[false]])
+flaw(structure-people structure.cpp "as many threads as asked for are enough, whichever they are"
+  [[asked != planned]] [[asked.count != planned.count]])
+flaw(structure-people-segment structure.cpp "a segment may be for other threads than its copy"
+  [[segment.threads != asked.count]] [[false]])
+flaw(structure-people-block structure.cpp "the scope may end one thread after the block"
+  [[asked.first + asked.count > problem.launch.block]] [[asked.first + asked.count > problem.launch.block + 1]])
+flaw(structure-overflow-side structure.cpp "only the destination's addresses may not overflow"
+  [[judge.overflow(g, side)]] [[judge.overflow(g, Side::dst)]])
+flaw(structure-overflow-other structure.cpp "only the source's addresses may not overflow"
+  [[judge.overflow(g, side)]] [[judge.overflow(g, Side::src)]])
+flaw(structure-dependent-twice structure.cpp "two writes of one buffer are independent"
+  [[a.dst.buffer == b.dst.buffer || a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer]]
+  [[a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer]])
+flaw(structure-dependent-read structure.cpp "a write after a read is independent of it"
+  [[a.dst.buffer == b.dst.buffer || a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer]]
+  [[a.dst.buffer == b.dst.buffer || a.dst.buffer == b.src.buffer]])
+flaw(structure-dependent-write structure.cpp "a read after a write is independent of it"
+  [[a.dst.buffer == b.dst.buffer || a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer]]
+  [[a.dst.buffer == b.dst.buffer || a.src.buffer == b.dst.buffer]])
+flaw(structure-barrier-place structure.cpp "a barrier after both copies separates them"
+  [[copy->copy == b]] [[false]])
+flaw(structure-barrier-threads structure.cpp "a barrier may lack one thread"
+  [[between && std::get<Barrier>(step).threads >= needed]] [[between && std::get<Barrier>(step).threads + 1 >= needed]])
+flaw(structure-barrier-before structure.cpp "a barrier before both copies separates them"
+  [[between && std::get<Barrier>(step).threads >= needed]] [[std::get<Barrier>(step).threads >= needed]])
+flaw(structure-barrier-copies structure.cpp "a barrier of the threads of one of the copies is enough"
+  [[std::max(first.first + first.count, second.first + second.count)]] [[std::min(first.first + first.count, second.first + second.count)]])
+flaw(structure-barrier-block structure.cpp "a barrier may wait for fewer threads than reach it"
+  [[barrier->threads != problem.launch.block]] [[barrier->threads > problem.launch.block]])
+flaw(structure-barrier-id structure.cpp "there are 17 barriers"
+  [[barrier->id > 15]] [[barrier->id > 16]])
+flaw(structure-barrier-negative structure.cpp "barriers may have negative ids"
+  [[barrier->id < 0]] [[false]])
+flaw(structure-fits structure.cpp "the last bytes may lie past the shared memory of a block"
+  [[total > problem.target.shared_per_block]] [[total.count > problem.target.shared_per_block.count + 128]])
+flaw(structure-fits-block structure.cpp "a block may have any number of threads"
+  [[problem.launch.block > problem.target.threads_per_block]] [[false]])
+
+# --- enumeration ------------------------------------------------------------------------------------------------------
+
+flaw(judge-overflow judge.cpp "an index of 32 bits counts to 2^32"
+  [[Wide{1} << (bits - 1)]] [[Wide{1} << bits]])
+flaw(judge-overflow-bytes judge.cpp "an address is counted in elements"
+  [[divided < limit && positive * scale < limit && -negative * scale < limit]] [[divided < limit && positive < limit && -negative * scale < limit]])
+flaw(judge-overflow-negative judge.cpp "an address cannot be too far below 0"
+  [[divided < limit && positive * scale < limit && -negative * scale < limit]] [[divided < limit && positive * scale < limit]])
+flaw(judge-overflow-index judge.cpp "the index of a flat segment cannot be too large"
+  [[divided < limit && positive * scale < limit && -negative * scale < limit]] [[positive * scale < limit && -negative * scale < limit]])
+flaw(judge-overflow-strides judge.cpp "the digits of an address add nothing to it"
+  [[add(address.strides[i], s.digits[i].extent - 1)]] [[void()]])
+flaw(judge-reaches judge.cpp "refutes: a bound cuts nothing off"
+  [[lane == goal && runs]] [[lane == goal]])
+flaw(enumerate-start enumerate.cpp "coordinates start at 0 in every segment"
+  [=[s.start[i] + round.coordinate[i] + thread.coordinate[i]]=] [=[round.coordinate[i] + thread.coordinate[i]]=])
+flaw(enumerate-plain-src enumerate.cpp "the lanes of a source access need not be neighbours"
+  [[read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written]]
+  [[written != to + place || layout_src_[k] != read || layout_dst_[k] != written]])
+flaw(enumerate-plain-dst enumerate.cpp "the lanes of a destination access need not be neighbours"
+  [[read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written]]
+  [[read != from + place || layout_src_[k] != read || layout_dst_[k] != written]])
+flaw(enumerate-plain-layout-src enumerate.cpp "where the source's layout puts an element is not looked at"
+  [[read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written]]
+  [[read != from + place || written != to + place || layout_dst_[k] != written]])
+flaw(enumerate-plain-layout-dst enumerate.cpp "where the destination's layout puts an element is not looked at"
+  [[read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written]]
+  [[read != from + place || written != to + place || layout_src_[k] != read]])
+flaw(enumerate-address-src enumerate.cpp "every source address is right"
+  [=[read != layout_src_[k]]=] [[false]])
+flaw(enumerate-address-dst enumerate.cpp "every destination address is right"
+  [=[written != layout_dst_[k]]=] [[false]])
+flaw(enumerate-element-place enumerate.cpp "what is read need not be what is written"
+  [[layout_src_[k] - from != place]] [[false]])
+flaw(enumerate-element-above enumerate.cpp "an element may lie behind the access that writes it"
+  [[place >= n_dst]] [[false]])
+flaw(enumerate-covers enumerate.cpp "every element counts as moved"
+  [[covered_[k] == 0]] [[false]])
+flaw(enumerate-swizzle enumerate.cpp "refutes: layouts have no swizzle"
+  [[swizzled(Integers{}, layout_.swizzle, offset)]] [[offset]])
+flaw(enumerate-base enumerate.cpp "an unknown base need be aligned to half of the width"
+  [[to_bits(buffer.align) < width]] [[to_bits(buffer.align) * 2 < width]])
+flaw(enumerate-residue enumerate.cpp "a known base counts as 0"
+  [[judge_.address_at(side, first)]] [[to_bits(Elements{first}, judge_.element())]])
+flaw(enumerate-capacity enumerate.cpp "a buffer has one element more"
+  [[buffer.capacity.count]] [[buffer.capacity.count + 1]])
+flaw(enumerate-bound enumerate.cpp "`<=` for `<` in the predicate"
+  [[first[static_cast<std::size_t>(b.dim)] < b.below]] [[first[static_cast<std::size_t>(b.dim)] <= b.below]])
+flaw(enumerate-lane-twice enumerate.cpp "two lanes may share an element"
+  [[lane >= 0]] [[false]])
+flaw(enumerate-place enumerate.cpp "a lane may have another place than in the source"
+  [[place != source_place]] [[false]])
+flaw(enumerate-table enumerate.cpp "no destination is written twice if a table of it is small"
+  [[before != 0]] [[false]])
+flaw(enumerate-table-first enumerate.cpp "only the first element of a write is looked at"
+  [[i < end(a)]] [[i < begin(a) + 1]])
+flaw(enumerate-sort enumerate.cpp "no destination is written twice if a table of it is large"
+  [[begin(accesses_[i]) < end(accesses_[farthest])]] [[false]])
+flaw(enumerate-sort-end enumerate.cpp "refutes: two neighbours overlap"
+  [[begin(accesses_[i]) < end(accesses_[farthest])]] [[begin(accesses_[i]) <= end(accesses_[farthest])]])
+flaw(enumerate-alias enumerate.cpp "one buffer on both sides is not looked at"
+  [[judge_.copy().src.buffer == judge_.copy().dst.buffer]] [[false]])
+flaw(enumerate-alias-before enumerate.cpp "a read that begins before a write does not reach it"
+  [[(begin(write) << judge_.cell_log2()) - longest]] [[begin(write) << judge_.cell_log2()]])
+flaw(judge-later judge.cpp "refutes: a read of the same round counts as later"
+  [[std::pair{read.segment, read.round} > std::pair{write.segment, write.round}]] [[std::pair{read.segment, read.round} >= std::pair{write.segment, write.round}]])
+flaw(judge-other-thread judge.cpp "a thread may read what another one wrote"
+  [[write.thread == read.thread && !later]] [[!later]])
