@@ -71,6 +71,10 @@ private:
         return !address.offset.is_constant() || !all_constant(address.strides);
     }
 
+    bool moves_in_bytes(Side side) const {
+        return segment_.side(side).address.swizzle.is_identity() && buffer(side).dtype.size >= Bits{8};
+    }
+
     void prepare_index();
     void prepare_symbolic_address(Side side);
     void symbolic_address_in_round(Side side);
@@ -210,22 +214,37 @@ void SegmentWriter::prepare_index() {
     moving_.push_back({index_, wide_index_, steps(form, loops_)});
 }
 
-/// The sum in elements, 64 bits; swizzled, scaled and added to the base in each round.
+/// A plain sum moves along in bytes. One with a swizzle, or of parts of bytes, moves in elements: it is swizzled, scaled and added to
+/// the base in each round.
 void SegmentWriter::prepare_symbolic_address(Side side) {
     const auto which = static_cast<std::size_t>(side);
     const Buffer& at = buffer(side);
-    out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + ", at an element offset that depends on symbols");
-    const SymbolicSum sum = write_symbolic_sum(out_, sums_, symbols_, segment_, segment_.side(side).address);
+    out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + ", where symbols say");
+    SymbolicSum sum = write_symbolic_sum(out_, sums_, symbols_, segment_, segment_.side(side).address);
+    if (at.space == Space::global && moves_in_bytes(side)) {
+        const int log2 = floor_log2(at.dtype.size.count) - 3;
+        for (std::string& step : sum.steps) {
+            if (step.empty() || log2 == 0) continue;
+            if (step.front() == '%') out_.op("shl.b64", {step, step, std::to_string(log2)});
+            else step = std::to_string(std::stoll(step) << log2);
+        }
+        if (log2 > 0) out_.op("shl.b64", {sum.name, sum.name, std::to_string(log2)});
+        out_.op("add.s64", {sum.name, frame_.pointer.at(operand(copy_, side).buffer), sum.name});
+        at_[which] = {sum.name};
+        moving_.push_back({sum.name, true, {}, sum.steps});
+        return;
+    }
     moving_.push_back({sum.name, true, {}, sum.steps});
     const int number = operand(copy_, side).buffer;
     if (at.space == Space::global)
         at_[which] = {out_.fresh(Bank::b64), sum.name, frame_.pointer.at(number)};
     else
         at_[which] = {out_.fresh(Bank::b32), sum.name, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
-    at_[which].work = out_.fresh(Bank::b64);
+    if (!segment_.side(side).address.swizzle.is_identity() || at.dtype.size != Bits{8}) at_[which].work = out_.fresh(Bank::b64);
 }
 
 void SegmentWriter::symbolic_address_in_round(Side side) {
+    if (buffer(side).space == Space::global && moves_in_bytes(side)) return;
     const Address& at = at_[static_cast<std::size_t>(side)];
     const Swizzle& swizzle = segment_.side(side).address.swizzle;
     const Bits element = buffer(side).dtype.size;

@@ -148,7 +148,7 @@ std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
         };
         add(least);
         add(greatest);
-        for (std::int64_t k = 1; k <= 16; ++k) add(least + k * m);
+        for (std::int64_t k = 1; k <= 64; ++k) add(least + k * m);
         for (std::int64_t n = 1; n > 0 && n <= s.max; n *= 2) add(up(n));
         if (mine.empty()) return {};
         choices.push_back(std::move(mine));

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "emit/ptx_internal.hpp"
+#include "layouts/symbolic.hpp"
 #include "emit/ptxas.hpp"
 #include "layouts/address.hpp"
 
@@ -197,7 +198,8 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
     for (const std::string& opcode : kernel.opcodes_in_loops())
         if (!has_flat(plan) && (opcode == "div" || opcode == "rem")) return "a loop divides";
 
-    const Contents before = random_contents(problem, seed);
+    const Problem concrete = tileproof::at(problem, values);
+    const Contents before = random_contents(concrete, seed);
     PtxLaunch launch;
     launch.block = info.block;
     launch.dynamic_shared = info.dynamic_shared ? static_cast<std::uint64_t>(info.shared.count) : 0;
@@ -219,6 +221,7 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
         launch.global.push_back({base, before[i].size(), before[i]});
         launch.arguments.push_back(base);
     }
+    for (const std::int64_t value : values) launch.arguments.push_back(static_cast<std::uint64_t>(value));
     if (image) {
         launch.global.push_back({4, shared.size(), shared});
         launch.arguments.push_back(4);
@@ -227,7 +230,7 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
     if (!outcome.error.empty()) return outcome.error;
 
     Contents wanted = before;
-    run_by_definition(problem, wanted);
+    run_by_definition(concrete, wanted);
     std::size_t global = 0;
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         const std::string& name = problem.buffers[i].name;

@@ -64,6 +64,7 @@ public:
 
     Problem problem;
     Plan plan;
+    Values values{};  // of the symbols, for `difference`
 
     /// With (or without) the image alone: for copies that read shared memory which none has written.
     std::string difference(bool image, std::uint32_t seed) const;

@@ -254,8 +254,9 @@ private:
             const auto& names = kernel_.parameters();
             const auto at = std::find(names.begin(), names.end(), memory.name);
             if (at == names.end() || d.bits != 64) return fail("no parameter " + memory.name);
-            return write_register(
-                data, launch_.arguments[static_cast<std::size_t>(at - names.begin())] | generic_tag, 64);
+            const auto number = static_cast<std::size_t>(at - names.begin());
+            if (kernel_.is_number(number) != d.is_signed) return fail("a pointer for a number, or a number for a pointer");
+            return write_register(data, launch_.arguments[number] | (d.is_signed ? 0 : generic_tag), 64);
         }
         const bool shared = d.space == "shared";
         const int address_bits = kernel_.registers()[static_cast<std::size_t>(std::max(0, memory.reg))].bits;

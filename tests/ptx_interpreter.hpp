@@ -92,12 +92,14 @@ public:
     std::uint64_t shared_size() const { return shared_size_; }
     const std::string& shared_name() const { return shared_name_; }
     const std::vector<std::string>& parameters() const { return parameters_; }
+    bool is_number(std::size_t parameter) const { return is_number_[parameter]; }
 
 private:
     friend class PtxReader;
     std::string entry_;
     int block_ = 0;
     std::vector<std::string> parameters_;
+    std::vector<bool> is_number_;  // by parameter: .s64, a symbol, and no address
     std::vector<PtxRegister> registers_;
     std::map<std::string, int> register_numbers_;
     std::vector<PtxInstruction> code_;

@@ -109,7 +109,8 @@ private:
             out_.entry_ = rest.substr(0, rest.find('('));
             return;
         }
-        if (parts[0] == ".param" && parts.size() >= 3 && parts[1] == ".u64") {
+        if (parts[0] == ".param" && parts.size() >= 3 && (parts[1] == ".u64" || parts[1] == ".s64")) {
+            out_.is_number_.push_back(parts[1] == ".s64");
             out_.parameters_.push_back(parts[2].substr(0, parts[2].find(',')));
             return;
         }

@@ -9,6 +9,7 @@
 #include "layouts/box.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/smt_symbols.hpp"
+#include "verify/definition_internal.hpp"
 #include "verify/linear_internal.hpp"
 
 namespace tileproof {
@@ -68,10 +69,22 @@ private:
         if (id == "same-element") return proved("address.src") && proved("address.dst") && proved("contiguous.dst");
         const Side side = id.ends_with(".src") ? Side::src : Side::dst;
         if (id.starts_with("address")) return address(side);
-        if (id.starts_with("aligned")) return aligned(side);
+        if (id.starts_with("aligned")) return aligned(side) || by_definition(side, &DefinitionProofs::aligned);
         if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
         TILEPROOF_CHECK(id.starts_with("bounds"));
-        return bounds(side);
+        return bounds(side) || by_definition(side, &DefinitionProofs::bounds);
+    }
+
+    /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
+    bool by_definition(Side side, Finding (DefinitionProofs::*obligation)(Side)) {
+        const auto has_symbols = [&](const Segment& s) {
+            const AddressPlan& address = s.side(side).address;
+            return !address.offset.is_constant() || !all_constant(address.strides);
+        };
+        const Operand& asked = operand(copy_, side);
+        if (is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)) return false;
+        DefinitionProofs definition(z3_, constant_part().judge);
+        return (definition.*obligation)(side).verdict == Verdict::proved;
     }
 
     bool address(Side side) {

@@ -1,0 +1,118 @@
+// Random problems with some strides and offsets replaced by symbols: the width is the widest that all values share, every refusal has
+// values that show it, and what is proved holds at every value that is tried.
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+
+#include "layouts/box.hpp"
+#include "layouts/symbolic.hpp"
+#include "solver/solve.hpp"
+#include "tests/oracle.hpp"
+#include "tests/ptx_bench.hpp"
+#include "tests/random_problem.hpp"
+#include "tests/simulate.hpp"
+#include "verify/verify.hpp"
+
+namespace tileproof {
+namespace {
+
+random::Draw rapidcheck_draw() {
+    return [](std::int64_t least, std::int64_t most) { return *rc::gen::inRange<std::int64_t>(least, most + 1); };
+}
+
+/// A symbol in place of `number`, which stays one of its values.
+Expression symbol_for(Problem& problem, const random::Draw& draw, std::int64_t number) {
+    std::int64_t multiple = 1;
+    while (multiple < 32 && number % (multiple * 2) == 0 && draw(0, 3) != 0) multiple *= 2;
+    const std::int64_t steps = draw(1, 12);
+    const auto index = static_cast<int>(problem.symbols.size());
+    problem.symbols.push_back({"s" + std::to_string(index), number, number + steps * multiple, multiple, {}});
+    return Expression::symbol(index);
+}
+
+/// Strides above 1, outermost most often, and offsets.
+void add_symbols(Problem& problem, const random::Draw& draw) {
+    for (Buffer& buffer : problem.buffers) {
+        std::int64_t largest = 0;
+        for (const Iter& it : buffer.layout.iters) largest = std::max<std::int64_t>(largest, it.stride);
+        for (Iter& it : buffer.layout.iters) {
+            const std::int64_t stride = it.stride;
+            if (it.extent > 1 && stride > 1 && draw(0, stride == largest ? 1 : 5) == 0) it.stride = symbol_for(problem, draw, stride);
+        }
+        if (draw(0, 3) == 0) buffer.layout.offset = buffer.layout.offset + symbol_for(problem, draw, 8 * draw(0, 4));
+        if (!buffer.layout.is_symbolic()) continue;
+        buffer.symbolic_capacity = symbolic_span(buffer.layout, problem.symbols);
+        if (!buffer.symbolic_capacity) continue;
+        // Shared memory has a size: the largest that is needed.
+        if (buffer.space == Space::global) continue;
+        buffer.capacity = Elements{static_cast<std::int64_t>(interval(*buffer.symbolic_capacity, problem.symbols).greatest)};
+        buffer.symbolic_capacity.reset();
+    }
+    if (!problem.symbols.empty() && draw(0, 2) == 0) {
+        const Expression first = Expression::symbol(0);
+        problem.facts.push_back({{first, Expression(8)}, Comparison::equal, {Expression(problem.symbols[0].min % 8), {}}, "", {}});
+    }
+}
+
+std::string list_findings(const Report& report) {
+    std::string out;
+    for (const Finding& f : report.copies[0].findings)
+        if (f.verdict != Verdict::proved) out += f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("random symbols") {
+    CHECK(rc::check("the symbolic answer holds at every value, and none is wider for all of them", [] {
+        const random::Draw draw = rapidcheck_draw();
+        Problem problem = random::problem(draw);
+        if (rejection(problem, problem.copies[0])) RC_DISCARD("rejected before planning");
+        add_symbols(problem, draw);
+        if (!is_symbolic(problem, problem.copies[0])) RC_DISCARD("no symbols");
+        for (const Buffer& buffer : problem.buffers)
+            if (buffer.layout.is_symbolic() && buffer.space == Space::global && !buffer.symbolic_capacity) RC_DISCARD("a sign that a symbol decides");
+        if (check_problem(problem)) RC_DISCARD("out of range");
+        const std::vector<Values> samples = sample_values(problem, 12);
+        RC_ASSERT(!samples.empty());
+        const Solution solution = solve(problem);
+        const CopySolution& copy = solution.copies[0];
+        RC_CLASSIFY(copy.rejection.has_value(), copy.rejection ? copy.rejection->rule : "");
+        RC_CLASSIFY(!copy.undecided.empty(), "undecided");
+        for (const Refusal& refusal : copy.refused) {
+            if (!refusal.witness || refusal.witness->symbols.empty()) continue;
+            RC_ASSERT(all_hold(problem.facts, refusal.witness->symbols));
+            const Problem one = at(problem, refusal.witness->symbols);
+            RC_ASSERT(oracle::widest(one, one.copies[0]).width_bits < refusal.width.count);
+        }
+        if (!copy.plan) return;
+        const Plan plan = solution.plan();
+        RC_ASSERT(!check_plan(problem, plan).has_value());
+        const Report report = verify(problem, plan);
+        RC_LOG() << list_findings(report);
+        RC_TAG(report.copies[0].verdict() == Verdict::proved ? "proved" : "not proved");
+        for (const Finding& finding : report.copies[0].findings) {
+            // The planner looks for shared places at samples only.
+            if (finding.verdict != Verdict::proved) RC_ASSERT(finding.obligation == "disjoint");
+        }
+        for (const Values& values : samples) {
+            const Problem one = at(problem, values);
+            const oracle::Answer want = oracle::widest(one, one.copies[0]);
+            const std::string fault = simulate::fault(one, one.copies[0], at(plan.copies[0], values));
+            if (report.copies[0].verdict() != Verdict::proved) continue;
+            RC_ASSERT(!want.overlaps);
+            RC_ASSERT(want.width_bits >= copy.width.count);
+            RC_ASSERT(fault == "");
+        }
+        if (verify_and_certify(problem, plan).plan && problem.buffers[0].space != Space::shared) {
+            test::Bench bench(problem.target.name, problem.launch.block);
+            bench.problem = problem;
+            bench.plan = plan;
+            bench.values = samples.back();
+            RC_ASSERT(bench.difference() == "");
+        }
+    }));
+}
+
+}  // namespace tileproof
