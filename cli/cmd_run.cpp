@@ -1,5 +1,6 @@
 #include "cli/cmd_run.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,16 +12,19 @@
 #include "cli/gpu_run.hpp"
 #include "cli/pipeline.hpp"
 #include "emit/ptx.hpp"
+#include "layouts/symbolic.hpp"
+#include "layouts/wording.hpp"
 
 namespace tileproof::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-Result<GpuJob> job_for(const VerifiedPlan& verified, const KernelInfo& kernel) {
+/// `problem` is the verified one at these values of its symbols.
+Result<GpuJob> job_for(const VerifiedPlan& verified, const KernelInfo& kernel, const Problem& problem, const Values& symbols) {
     Result<std::string> ptx = emit_ptx(verified);
     if (!ptx) return ptx.error();
-    GpuJob out{verified.problem(), kernel, std::move(ptx.value()), {}, shared_use(verified.problem())};
+    GpuJob out{problem, kernel, std::move(ptx.value()), {}, shared_use(problem), symbols};
     if (!out.shared.needs_image()) return out;
     PtxOptions options;
     options.shared_image = true;
@@ -65,14 +69,49 @@ std::string launch_text(const KernelInfo& kernel) {
     return fmt::format("{} <<<{}, {}{}>>>", kernel.entry, grid, kernel.block, shared);
 }
 
-std::string run_text(const std::string& file, const GpuJob& job, const Measured& measured) {
+/// "   ld = 128, row = 0"
+std::string values_text(const std::vector<Symbol>& symbols, const Values& values) {
+    std::string out;
+    for (std::size_t i = 0; i < values.size(); ++i) out += fmt::format("{}{} = {}", i == 0 ? "   " : ", ", symbols[i].name, values[i]);
+    return out;
+}
+
+/// The values that --set gives, completed by the first that the assumptions allow; without --set, the smallest and the largest.
+Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vector<std::string>& set) {
+    const std::vector<Symbol>& symbols = problem.symbols;
+    std::vector<std::optional<std::int64_t>> given(symbols.size());
+    for (const std::string& one : set) {
+        const std::size_t equals = std::min(one.find('='), one.size());
+        const auto symbol = std::find_if(symbols.begin(), symbols.end(), [&](const Symbol& s) { return s.name == one.substr(0, equals); });
+        if (symbol == symbols.end()) return Diagnostic{"usage", "--set names no symbol of the file: " + in_quotes(one)};
+        const Result<Expression> value = parse_expression(equals < one.size() ? std::string_view(one).substr(equals + 1) : std::string_view{}, {});
+        if (!value) return Diagnostic{"usage", "--set needs NAME=INTEGER, not " + in_quotes(one)};
+        given[static_cast<std::size_t>(symbol - symbols.begin())] = value.value();
+    }
+    Problem narrowed = problem;
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+        if (!given[i]) continue;
+        const Symbol& s = symbols[i];
+        if (*given[i] < s.min || *given[i] > s.max || *given[i] % s.multiple_of != 0)
+            return Diagnostic{"usage", fmt::format("{} = {} is not what the file allows: {} to {}, a multiple of {}", s.name, *given[i], s.min, s.max, s.multiple_of)};
+        narrowed.symbols[i].min = narrowed.symbols[i].max = *given[i];
+    }
+    std::vector<Values> all = sample_values(narrowed, 64);
+    if (all.empty()) return Diagnostic{"usage", "no values of the symbols that respect all facts were found; give some by --set"};
+    const auto [least, most] = std::minmax_element(all.begin(), all.end());
+    std::vector<Values> out{*least};
+    if (set.empty() && *least != *most) out.push_back(*most);
+    return out;
+}
+
+std::string run_text(const std::string& file, const GpuJob& job, const Measured& measured, const std::vector<Symbol>& symbols) {
     std::string out = fmt::format("{}   {} (sm_{})   {}\n", file, measured.device,
                                   measured.compute_capability, launch_text(job.kernel));
     const std::string whole = job.image_ptx ? "guards intact, shared memory included" : "guards intact";
     for (std::size_t i = 0; i < measured.passes.size(); ++i) {
         const Pass& pass = measured.passes[i];
-        out += fmt::format("  pass {}   seed {}   {} compared, {}\n", i + 1, pass.seed, human(pass.compared),
-                           pass.difference ? "different" : whole);
+        out += fmt::format("  pass {}   seed {}{}   {} compared, {}\n", i + 1, pass.seed, values_text(symbols, pass.symbols),
+                           human(pass.compared), pass.difference ? "different" : whole);
     }
     if (!measured.seconds_per_launch) return out;
     const double seconds = *measured.seconds_per_launch;
@@ -94,7 +133,7 @@ Json difference_json(const Problem& problem, const Difference& difference) {
     return out;
 }
 
-std::string run_json(const std::string& file, const GpuJob& job, const Measured& measured) {
+std::string run_json(const std::string& file, const GpuJob& job, const Measured& measured, const std::vector<Symbol>& symbols) {
     Json out;
     out["schema"] = "tileproof.run/1";
     out["file"] = file;
@@ -109,6 +148,8 @@ std::string run_json(const std::string& file, const GpuJob& job, const Measured&
     for (const Pass& pass : measured.passes) {
         Json one;
         one["seed"] = pass.seed;
+        if (!pass.symbols.empty()) one["symbols"] = Json::object();
+        for (std::size_t i = 0; i < pass.symbols.size(); ++i) one["symbols"][symbols[i].name] = pass.symbols[i];
         one["bytes_compared"] = pass.compared.count;
         one["result"] = pass.difference ? "different" : "equal";
         if (pass.difference) one["difference"] = difference_json(job.problem, *pass.difference);
@@ -147,23 +188,37 @@ int run_command(const RunArguments& arguments) {
     if (!planned->verified || status != proved)
         return give_up(obstacles(planned->view(arguments.file)), static_cast<Status>(status));
     if (!planned->kernel) return give_up({*planned->kernel_fault}, refuted);
-    if (!bytes_to_run(planned->problem))
-        return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}},
-                       bad_input);
+    const Result<std::vector<Values>> to_run = values_to_run(planned->problem, arguments.set);
+    if (!to_run) return give_up({to_run.error()}, bad_input);
+    std::vector<Problem> problems;
+    for (const Values& values : to_run.value()) problems.push_back(at(planned->problem, values));
+    for (const Problem& problem : problems)
+        if (!bytes_to_run(problem))
+            return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}},
+                           bad_input);
 
-    const Result<GpuJob> job = job_for(*planned->verified, *planned->kernel);
-    if (!job) return give_up({job.error()}, refuted);
-    const Result<Measured> measured = run_on_gpu(job.value(), arguments.device);
-    if (!measured) return give_up({measured.error()}, status_of_failure(measured.error()));
+    std::optional<GpuJob> job;
+    std::optional<Measured> measured;
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+        Result<GpuJob> one = job_for(*planned->verified, *planned->kernel, problems[i], to_run.value()[i]);
+        if (!one) return give_up({one.error()}, refuted);
+        job.emplace(std::move(one.value()));
+        Result<Measured> ran = run_on_gpu(*job, arguments.device);
+        if (!ran) return give_up({ran.error()}, status_of_failure(ran.error()));
+        std::vector<Pass> before = measured ? std::move(measured->passes) : std::vector<Pass>{};
+        measured.emplace(std::move(ran.value()));
+        measured->passes.insert(measured->passes.begin(), before.begin(), before.end());
+        if (!measured->is_equal()) break;
+    }
 
-    for (const Pass& pass : measured.value().passes)
+    for (const Pass& pass : measured->passes)
         if (pass.difference) fail({}, planned->source, {differs(pass)}, internal);
     const std::string& file = planned->source.name;
     if (options.json())
-        print(run_json(file, job.value(), measured.value()));
+        print(run_json(file, *job, *measured, planned->problem.symbols));
     else if (!options.quiet)
-        print(run_text(file, job.value(), measured.value()));
-    return measured.value().is_equal() ? proved : internal;
+        print(run_text(file, *job, *measured, planned->problem.symbols));
+    return measured->is_equal() ? proved : internal;
 }
 
 }  // namespace tileproof::cli

@@ -4,11 +4,14 @@
 //     pass 1   seed 1   25 KiB compared, guards intact
 //     pass 2   seed 2   25 KiB compared, guards intact
 //     time     2.31 us per launch   7.1 GB/s   latency, not bandwidth
+//
+// With symbols, each pass runs at given values, or at the smallest and at the largest that the assumptions allow.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "layouts/one_line.hpp"
 
@@ -21,6 +24,7 @@ struct RunArguments {
     int device = 0;               // as the driver counts
     std::uint64_t rlimit = 50'000'000;
     std::optional<OneLine> one_line{};  // the problem, where no file has it
+    std::vector<std::string> set{};     // "ld=128": values of symbols; without them, the smallest and the largest are run
 };
 
 /// The exit status: 0 all bytes equal; 1 rejected or refuted; 2 bad input, or no GPU that can run it; 3 something undecided;

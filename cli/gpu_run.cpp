@@ -118,6 +118,7 @@ private:
                            noise_seed(seed, i)});
             arguments.push_back(address + static_cast<std::uint64_t>(base.count));
         }
+        for (const std::int64_t value : job_->symbols) arguments.push_back(static_cast<std::uint64_t>(value));
         return out;
     }
 
@@ -148,7 +149,7 @@ private:
             resident.wanted = stretch_image(resident.stretch, wanted, resident.noise_seed);
         };
         for (Resident& resident : residents) fill(resident);
-        Pass pass{seed};
+        Pass pass{seed, job_->symbols};
         // Where shared memory is read before it is written, only the image says what is there.
         if (!job_->shared.reads_unwritten)
             if (auto fault = launch_and_compare(problem(), plain_, arguments, residents, pass))

@@ -18,16 +18,18 @@
 namespace tileproof::cli {
 
 struct GpuJob {
-    const Problem& problem;
+    const Problem& problem;  // without symbols
     KernelInfo kernel;
     std::string ptx;
     std::optional<std::string> image_ptx{};  // the same copies with shared memory's image before and after
     SharedUse shared{};
+    Values symbols{};  // what the kernel gets for them, after the buffers
 };
 
 /// The first difference ends a pass.
 struct Pass {
     std::uint64_t seed = 0;
+    Values symbols{};
     Bytes compared{};
     std::optional<Difference> difference{};
 };

@@ -88,6 +88,7 @@ int run(int argc, char** argv) {
     verify_app->add_option("--plan", plan, "Plan file (JSON): a report, or one object of its `copies`; - is standard input")->required();
     emit_app->add_option("--output,-o", output, "Where to write; standard output by default");
     emit_app->add_option("--as", as, "Kind of code")->check(CLI::IsMember({"ptx"}))->capture_default_str();
+    run_app->add_option("--set", run_arguments.set, "Value of a symbol: ld=128")->allow_extra_args(false);
     run_app->add_option("--device", run_arguments.device, "Which GPU")->check(CLI::Range(0, 1023))->capture_default_str();
 
     try {

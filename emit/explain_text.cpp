@@ -32,13 +32,13 @@ std::string method(const std::vector<std::string>& by) {
 }
 
 /// `A`, or `A[0:128, 3]` where the region is not all of it.
-std::string region_text(const Buffer& buffer, const Region& region) {
+std::string region_text(const Buffer& buffer, const Region& region, const std::vector<Symbol>& symbols) {
     if (region.extent == buffer.layout.shape) return buffer.name;
     std::vector<std::string> dims;
     for (std::size_t i = 0; i < region.start.size(); ++i)
         dims.push_back(region.extent[i] == 1
-                           ? std::to_string(region.start[i])
-                           : fmt::format("{}:{}", region.start[i], region.start[i] + region.extent[i]));
+                           ? to_string(region.start[i], symbols)
+                           : fmt::format("{}:{}", to_string(region.start[i], symbols), to_string(region.start[i].plus(region.extent[i]), symbols)));
     std::string out;
     for (const std::string& dim : dims) out += (out.empty() ? "" : ", ") + dim;
     return fmt::format("{}[{}]", buffer.name, out);
@@ -97,7 +97,7 @@ struct Writer {
         const Buffer& src = view.problem.buffer(copy.src);
         const Buffer& dst = view.problem.buffer(copy.dst);
         out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name),
-                           region_text(src, copy.src.region), region_text(dst, copy.dst.region),
+                           region_text(src, copy.src.region, view.problem.symbols), region_text(dst, copy.dst.region, view.problem.symbols),
                            copy.scope == Scope::cta ? counted(copy.threads, "thread")
                                                     : fmt::format("{} {}", to_string(copy.scope), copy.group),
                            paint.verdict(to_string(view.outcome_of(solution))));

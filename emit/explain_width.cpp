@@ -196,9 +196,7 @@ std::vector<Ground> grounds_of(const Context& c) {
 
 std::vector<Ground> grounds(const Problem& problem, const Copy& copy, const CopySolution& solution) {
     if (is_symbolic(problem, copy))
-        if (const std::optional<Problem> alone = isolated(problem, copy); alone && all_constant(copy.src.region.start) && all_constant(copy.dst.region.start))
-            return grounds_of({*alone, alone->copies[0], solution});
-    if (is_symbolic(problem, copy)) return {};
+        if (const std::optional<Problem> alone = isolated(problem, copy)) return grounds_of({*alone, alone->copies[0], solution});
     return grounds_of({problem, copy, solution});
 }
 

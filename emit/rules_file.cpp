@@ -181,6 +181,57 @@ dst = "B"
 scope = "warp"
 )toml",
          "copy.toml:13:8: error: there is another copy 'move' [duplicate-name]"},
+        {"unknown-symbol", RuleKind::input,
+         "A stride, an offset, a start, a capacity or a fact names a symbol that the file does not declare.",
+         "Declare it in [symbols], with the least and the greatest value that it can have.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(32,32):(ld,1)" }
+As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)" }
+[[copies]]
+src = "A"
+dst = "As"
+scope = "warp"
+)toml",
+         "copy.toml:4:60: error: there is no symbol 'ld' [unknown-symbol]"},
+        {"expression-syntax", RuleKind::input,
+         "An expression or a fact cannot be read. Expressions are sums and products of integers and symbols; a fact compares two "
+         "of them, and either may be a remainder.",
+         "Write for example `32*ld + 8` or `(2*ld) % 16 == 0`.",
+         R"toml([target]
+arch = "sm_90"
+[symbols]
+ld = { min = 32, max = 4096 }
+[assume]
+facts = ["ld >"]
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(32,32):(ld,1)" }
+As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)" }
+[[copies]]
+src = "A"
+dst = "As"
+scope = "warp"
+)toml",
+         "copy.toml:6:15: error: expected an expression, found the end [expression-syntax]"},
+        {"fact-modulus", RuleKind::input,
+         "A fact divides by something that may be 0 or negative, so that its remainder is not defined.",
+         "Give the symbol a `min` of at least 1, or divide by a positive number.",
+         R"toml([target]
+arch = "sm_90"
+[symbols]
+ld = { min = 0, max = 4096 }
+[assume]
+facts = ["64 % ld == 0"]
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(32,32):(ld,1)" }
+As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)" }
+[[copies]]
+src = "A"
+dst = "As"
+scope = "warp"
+)toml",
+         "copy.toml:6:16: error: the modulus of a remainder must be positive whatever the symbols are [fact-modulus]"},
         {"unsupported", RuleKind::input,
          "The file asks for something that the format has and this version does not do. It is refused as a "
          "whole, never done in part.",

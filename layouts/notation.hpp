@@ -27,15 +27,15 @@ namespace tileproof {
 Result<Layout> read_layout(std::string_view text, const std::vector<std::int64_t>& shape = {}, const std::vector<Symbol>& symbols = {});
 
 /// CuTe notation: `Sw<3,3,3> o 4 o ((8,16),64):((64,512),1)`. Requires: modes(layout) exists.
-std::string to_cute(const Layout& layout);
+std::string to_cute(const Layout& layout, const std::vector<Symbol>& symbols = {});
 /// TIRx notation: `swizzle(3,3,3) o S[(16,8,64):(512,64,1)] + 4`. The shape is not part of it. Requires: not over bits.
-std::string to_tirx(const Layout& layout);
+std::string to_tirx(const Layout& layout, const std::vector<Symbol>& symbols = {});
 /// Bits notation: `bits[(1,2,4,8),(16,32)]`. Errors: `not-linear`, as bit_bases has them (layouts/linear_bits.hpp).
 Result<std::string> to_bits(const Layout& layout);
 
 enum class Notation { cute, tirx, bits };
 /// The layout in a notation, whatever it was read from. An iter that reaches over two dimensions is split for CuTe if it can be.
 /// Errors: `not-linear`; `inexpressible`, which says what the notation has no word for.
-Result<std::string> written(const Layout& layout, Notation notation);
+Result<std::string> written(const Layout& layout, Notation notation, const std::vector<Symbol>& symbols = {});
 
 }  // namespace tileproof

@@ -35,54 +35,57 @@ std::vector<std::vector<Iter>> written_modes(const Layout& layout) {
     return out;
 }
 
-template <class Number>
-std::string cute_mode(std::vector<Iter> mode, Number Iter::*part) {
-    std::reverse(mode.begin(), mode.end());
-    std::vector<std::int64_t> numbers;
-    numbers.reserve(mode.size());
-    for (const Iter& it : mode) numbers.push_back(it.*part);
-    return numbers.size() == 1 ? std::to_string(numbers[0]) : tuple_of(numbers);
+std::string tuple_of_words(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words) out += (out.empty() ? "" : ",") + word;
+    return "(" + out + ")";
+}
+
+std::string cute_mode(const std::vector<std::string>& words) { return words.size() == 1 ? words[0] : tuple_of_words(words); }
+
+/// " + 8", " + ld - 4", " + -8": what follows a layout.
+std::string behind(const Expression& offset, const std::vector<Symbol>& symbols) {
+    return offset == Expression(0) ? "" : " + " + to_string(offset, symbols);
 }
 
 Diagnostic inexpressible(const std::string& why) { return {"inexpressible", why}; }
 
 }  // namespace
 
-std::string to_cute(const Layout& layout) {
+std::string to_cute(const Layout& layout, const std::vector<Symbol>& symbols) {
     TILEPROOF_CHECK(modes(layout).has_value());
-    std::string extents, strides;
+    std::vector<std::string> extents, strides;
     for (const std::vector<Iter>& mode : written_modes(layout)) {
-        const char* comma = extents.empty() ? "" : ",";
-        extents += comma + cute_mode(mode, &Iter::extent);
-        strides += comma + cute_mode(mode, &Iter::stride);
+        std::vector<std::string> inner_extents, inner_strides;
+        for (std::size_t i = mode.size(); i-- > 0;) {  // the fastest comes first
+            inner_extents.push_back(std::to_string(mode[i].extent));
+            inner_strides.push_back(to_string(mode[i].stride, symbols));
+        }
+        extents.push_back(cute_mode(inner_extents));
+        strides.push_back(cute_mode(inner_strides));
     }
-    std::string start;
-    std::string behind;
-    const std::string prefix = swizzle_prefix(layout, true);
-    if (layout.offset != 0) (prefix.empty() ? behind : start) = std::to_string(layout.offset);
-    if (!start.empty()) start += " o ";
-    if (!behind.empty()) behind = " + " + behind;
-    return prefix + start + "(" + extents + "):(" + strides + ")" + behind;
+    const std::string prefix = swizzle_prefix(layout, true), body = tuple_of_words(extents) + ":" + tuple_of_words(strides);
+    if (prefix.empty()) return body + behind(layout.offset, symbols);
+    return prefix + (layout.offset == Expression(0) ? "" : to_string(layout.offset, symbols) + " o ") + body;
 }
 
-std::string to_tirx(const Layout& layout) {
+std::string to_tirx(const Layout& layout, const std::vector<Symbol>& symbols) {
     TILEPROOF_CHECK(!layout.is_over_bits());
-    std::vector<std::int64_t> extents, strides;
+    std::vector<std::string> extents, strides;
     for (const Iter& it : layout.iters) {
-        extents.push_back(it.extent);
-        strides.push_back(it.stride);
+        extents.push_back(std::to_string(it.extent));
+        strides.push_back(to_string(it.stride, symbols));
     }
-    return swizzle_prefix(layout, false) + "S[" + tuple_of(extents) + ":" + tuple_of(strides) + "]" +
-           (layout.offset != 0 ? " + " + std::to_string(layout.offset) : "");
+    return swizzle_prefix(layout, false) + "S[" + tuple_of_words(extents) + ":" + tuple_of_words(strides) + "]" + behind(layout.offset, symbols);
 }
 
-Result<std::string> written(const Layout& layout, Notation notation) {
+Result<std::string> written(const Layout& layout, Notation notation, const std::vector<Symbol>& symbols) {
     if (notation == Notation::bits) return to_bits(layout);
     if (layout.is_over_bits())
         return inexpressible(
             "no strides with one swizzle of at most 2^20 elements give the offsets of these bases");
-    if (notation == Notation::tirx) return to_tirx(layout);
-    if (modes(layout)) return to_cute(layout);
+    if (notation == Notation::tirx) return to_tirx(layout, symbols);
+    if (modes(layout)) return to_cute(layout, symbols);
     const auto cut = split_modes(layout);
     if (!cut)
         return inexpressible("an iter reaches over two dimensions of the shape " + tuple_of(layout.shape) +
@@ -93,7 +96,7 @@ Result<std::string> written(const Layout& layout, Notation notation) {
         if (mode.empty()) out.iters.push_back({1, 0});
         out.iters.insert(out.iters.end(), mode.begin(), mode.end());
     }
-    return to_cute(out);
+    return to_cute(out, symbols);
 }
 
 }  // namespace tileproof

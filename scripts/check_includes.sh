@@ -4,7 +4,7 @@
 #   folder     may include of ours
 #   layouts/   layouts/
 #   solver/    layouts/ solver/
-#   verify/    layouts/ verify/ and solver/smt.hpp: the judge does not see the planner
+#   verify/    layouts/ verify/, solver/smt.hpp and solver/smt_symbols.hpp: the judge does not see the planner
 #   emit/      layouts/ verify/ emit/
 #   cli/       anything
 #
@@ -48,7 +48,7 @@ function violation(text) {
 FNR == 1 {
     files++
     layer = first_folder(FILENAME)
-    smt = FILENAME ~ /^solver\/smt\.(hpp|cpp)$/
+    smt = FILENAME ~ /^solver\/smt(_symbols)?\.(hpp|cpp)$/
     is_public = layer != "cli" && FILENAME ~ /\.(hpp|h)$/ && FILENAME !~ /_internal\.(hpp|h)$/ && !smt
 }
 
@@ -63,13 +63,13 @@ FNR == 1 {
     if (path ~ /(^|\/)\.\.?\// || (quoted && folder == ""))
         violation("\"" path "\" is not root-relative")
     else if (index(ours, " " folder " ") && !index(allowed[layer], " " folder " ") &&
-             !(layer == "verify" && path == "solver/smt.hpp"))
+             !(layer == "verify" && path ~ /^solver\/smt(_symbols)?\.hpp$/))
         violation(layer "/ must not include \"" path "\"")
     else if (path ~ /(^|\/)z3[^\/]*\.h$/ && !smt)
         violation("only solver/smt.hpp and solver/smt.cpp include <" path ">")
     else if (is_public && folder ~ /^(fmt|boost|nlohmann|toml\+\+|CLI)$/)
         violation("a public header must not include <" path ">")
-    else if (is_public && (path == "solver/smt.hpp" || path ~ /_internal\.(hpp|h)$/))
+    else if (is_public && (path ~ /^solver\/smt(_symbols)?\.hpp$/ || path ~ /_internal\.(hpp|h)$/))
         violation("a public header must not include \"" path "\", which is internal")
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void add_folder(std::vector<Entry>& all, const fs::path& folder) {
+void add_folder(std::vector<Entry>& all, const fs::path& folder, bool with_symbols = false) {
     std::vector<fs::path> paths;
     for (const auto& entry : fs::directory_iterator(folder))
         if (entry.path().extension() == ".toml") paths.push_back(entry.path());
@@ -26,7 +26,8 @@ void add_folder(std::vector<Entry>& all, const fs::path& folder) {
     for (const fs::path& path : paths) {
         std::ifstream in(path);
         const std::string name = folder.filename().string() + "/" + path.stem().string();
-        all.push_back(read(name, std::string{std::istreambuf_iterator<char>(in), {}}));
+        Entry entry = read(name, std::string{std::istreambuf_iterator<char>(in), {}});
+        if (entry.problem.symbols.empty() != with_symbols) all.push_back(std::move(entry));
     }
 }
 
@@ -46,6 +47,12 @@ std::vector<Entry> files() {
     std::vector<Entry> all;
     add_folder(all, TILEPROOF_EXAMPLES);
     for (const char* folder : {"tiles", "cases"}) add_folder(all, fs::path(TILEPROOF_TEST_DATA) / folder);
+    return all;
+}
+
+std::vector<Entry> symbolic() {
+    std::vector<Entry> all;
+    add_folder(all, TILEPROOF_EXAMPLES, true);
     return all;
 }
 

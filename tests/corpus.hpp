@@ -19,6 +19,8 @@ struct Entry {
 };
 
 std::vector<Entry> files();
+/// The examples with symbols, which are in none of the others.
+std::vector<Entry> symbolic();
 std::vector<Entry> flat();
 /// Problems that have a plan, and fit the machine.
 std::vector<Entry> drawn(int count);

@@ -6,6 +6,7 @@
 
 #include "emit/ptx.hpp"
 #include "layouts/problem_file.hpp"
+#include "layouts/symbolic.hpp"
 #include "solver/solve.hpp"
 #include "tests/ptx_bench.hpp"
 #include "verify/verify.hpp"
@@ -76,6 +77,7 @@ TEST_CASE("what is proved is emitted, assembled and right") {
             test::Bench bench(arch, problem.launch.block);
             bench.problem = problem;
             bench.plan = solution.plan();
+            bench.values = sample_values(problem, 1).front();
             const Result<std::string> text = emit_ptx(*certified.plan);
             REQUIRE(text.ok());
             CHECK(text.value() == bench.text());

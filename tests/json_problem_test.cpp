@@ -115,7 +115,7 @@ TEST_CASE("JSON: faults of what it says") {
     change_fails("\"align\": 16", "\"shape\": [64, \"x\"]", "wrong-type", "\"x\"", "/buffers/A/shape/1");
     change_fails("(64,32):(32,1)", "(64,32):(32,-1)", "negative-offset", "(64,32):(32,-1)",
                  "/buffers/A/layout");
-    change_fails("(64,32):(32,1)", "(64,32):(\\u00332,x)", "unsupported", "\"(64,32):(\\u00332,x)\"",
+    change_fails("(64,32):(32,1)", "(64,32):(\\u00332,x)", "unknown-symbol", "\"(64,32):(\\u00332,x)\"",
                  "/buffers/A/layout");
     change_fails("0:64", "0:65", "region-outside", "0:65", "/copies/0/src");
     change_fails("\"S\",", "\"T\",", "unknown-buffer", "T", "/copies/0/dst");

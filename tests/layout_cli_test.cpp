@@ -183,7 +183,7 @@ TEST_CASE("one notation into another") {
 }
 
 TEST_CASE("what is refused, and how") {
-    refuses("layout '(8,4):(4,x)' --table", 2, "unsupported", "<layout>:1:10");
+    refuses("layout '(8,4):(4,x)' --table", 2, "unknown-symbol", "<layout>:1:10");
     refuses("layout '(8,4):(4,1)' --equal '(8,4):(4' ", 2, "layout-syntax", "<other layout>:1:9");
     refuses("layout '(8,4):(4,1)' --overlap '[0:4, :]' '[0:9, :]'", 2, "region-outside", "<region>:1:2");
     refuses("layout '(8,4):(4,1)' --overlap '0:4' '[0:4, :]'", 2, "region-syntax", "<region>:1:1");

@@ -94,8 +94,8 @@ SidePlan side_plan(const Problem& problem, Side side, std::int64_t bits, Address
 
 /// A plan of one segment with these digits and strides, from coordinate 0.
 void set_straight(const Problem& problem, Plan& plan, const Box& box, std::int64_t bits,
-                  const std::vector<Digit>& digits, const std::vector<std::int64_t>& src,
-                  const std::vector<std::int64_t>& dst) {
+                  const std::vector<Digit>& digits, const std::vector<Expression>& src,
+                  const std::vector<Expression>& dst) {
     Segment s;
     s.start.assign(box.dims.size(), 0);
     s.digits = digits;
@@ -153,7 +153,7 @@ void split_lanes(Plan& plan, Side side, std::int64_t low, std::int64_t high) {
     second.weight = 2;
     s.digits.push_back(second);
     for (const Side each : both_sides) {
-        std::vector<std::int64_t>& strides = (each == Side::src ? s.src : s.dst).address.strides;
+        std::vector<Expression>& strides = (each == Side::src ? s.src : s.dst).address.strides;
         strides.push_back(each == side ? high : 2);
         if (each == side) strides[i] = low;
     }
@@ -405,7 +405,8 @@ void pairs(All& all) {
     });
     add("disjoint", "two segments that share half an access", tile(), [](Problem&, Plan& p) {
         Segment& s = split(p);
-        for (std::int64_t* at : {&s.start[0], &s.src.address.offset, &s.dst.address.offset}) *at -= 2;
+        s.start[0] -= 2;
+        for (Expression* at : {&s.src.address.offset, &s.dst.address.offset}) *at -= 2;
     });
     add("no-alias", "regions that overlap by one element", moved_down(),
         [](Problem& problem, Plan& p) { move_source(problem, p, 127); });

@@ -29,7 +29,7 @@ Problem reads(const OneLine& line) {
 /// The source buffer and region of the line, in the words of `describe`.
 std::string src_of(const std::string& src) {
     const Problem problem = reads(with_src(src));
-    return describe(problem.buffers[0]) + " " + describe(problem, problem.copies[0].src);
+    return describe(problem.buffers[0], problem.symbols) + " " + describe(problem, problem.copies[0].src);
 }
 
 /// The diagnostic points at `at` in line `number` of the source.
@@ -110,7 +110,7 @@ TEST_CASE("faults of a side") {
     src_fails("global f61 8:1", "unknown-dtype", "f61");
     src_fails("global f16 align 16", "layout-syntax", "align");
     src_fails("global f16 (8,4):(4,-1)", "negative-offset", "(8,4):(4,-1)");
-    src_fails("global f16 (8,4):(4,x) align 16", "unsupported", "x");
+    src_fails("global f16 (8,4):(4,x) align 16", "unknown-symbol", "x");
     src_fails("global f16 (8,4)", "layout-syntax", "\n");
     src_fails("global f16 (8,4:(4,1) align 16", "layout-syntax", ":");
     src_fails("global f16 8:1 algin 16", "unknown-key", "algin");
@@ -130,7 +130,7 @@ TEST_CASE("faults of a side") {
     src_fails("global f16 8:1 [0:4", "region-syntax", "\n");
     src_fails("global f16 8:1 [0:4] [0:4]", "duplicate-key", "[0:4]");
     src_fails("global f16 8:1 align 8 , 3", "option-syntax", ",");
-    src_fails("global f16 (8,4)\n:(4,z)", "unsupported", "z");
+    src_fails("global f16 (8,4)\n:(4,z)", "unknown-symbol", "z");
     src_fails("global f16 \xff", "layout-syntax", "?");
 }
 

@@ -219,12 +219,9 @@ TEST_CASE("unknown keys, with a suggestion") {
 }
 
 TEST_CASE("what belongs to later versions is not called unknown") {
-    fails(std::string(sound) + "[symbols]\nld = { min = 64 }\n", "unsupported", "symbols");
-    fails(std::string(sound) + "[assume]\nfacts = []\n", "unsupported", "assume");
     fails(std::string(sound) + "[launch]\nrow = { from = \"ctaid.x\", times = 128 }\n", "unsupported", "row");
     fails(std::string(sound) + "[launch]\ngrid = [64, 1, 1]\n", "unsupported", "[64, 1, 1]");
     buffer_fails("stages = 3", "unsupported", "stages");
-    buffer_fails("capacity = \"ld*64\"", "unsupported", "\"ld*64\"");
     copy_fails("completion = \"kernel\"", "unsupported", "completion");
     copy_fails("cache = [\"nc\"]", "unsupported", "cache");
     copy_fails("predicate = [\"i < n\"]", "unsupported", "predicate");
@@ -232,8 +229,44 @@ TEST_CASE("what belongs to later versions is not called unknown") {
     copy_fails("dispatch = \"ldgsts\"", "unsupported", "\"ldgsts\"");
     copy_fails("group = \"each\"", "unsupported", "\"each\"");
     change_fails("\"global\"", "\"register\"", "unsupported", "\"register\"");
-    change_fails("(64,32):(32,1)", "(64,32):(ld,1)", "unsupported", "ld");
-    change_fails("src   = \"A\"", "src   = \"A[r:+32, :]\"", "unsupported", "r");
+}
+
+TEST_CASE("symbols and facts") {
+    const auto with = [](const std::string& symbols, const std::string& facts, const std::string& from, const std::string& to) {
+        return replaced(sound, from, to) + "[symbols]\n" + symbols + "\n[assume]\nfacts = [" + facts + "]\n";
+    };
+    const std::string ld = "ld = { min = 32, max = 4096, multiple_of = 8 }";
+    const Problem p = reads(with(ld, "\"ld % 16 == 0\", \"2*ld >= 80\"", "(64,32):(32,1)", "(64,32):(ld,1)"));
+    REQUIRE(p.symbols.size() == 1);
+    CHECK(p.symbols[0].min == 32);
+    CHECK(p.symbols[0].max == 4096);
+    CHECK(p.symbols[0].multiple_of == 8);
+    REQUIRE(p.facts.size() == 2);
+    CHECK(to_string(p.facts[0], p.symbols) == "(ld) % 16 == 0");
+    CHECK(to_string(p.facts[1], p.symbols) == "2*ld >= 80");
+    CHECK(holds(p.facts[1], {40}));
+    CHECK_FALSE(holds(p.facts[1], {39}));
+    CHECK(to_string(p.buffers[0].layout.iters[0].stride, p.symbols) == "ld");
+    CHECK(to_string(p.buffers[0].symbolic_capacity.value(), p.symbols) == "63*ld + 32");
+
+    fails(std::string(sound) + "[symbols]\nld = { min = 64 }\n", "missing-key", "ld");
+    fails(std::string(sound) + "[symbols]\nld = { min = 64, max = 80, multiple = 8 }\n", "unknown-key", "multiple");
+    fails(std::string(sound) + "[symbols]\nld = { min = 64, max = 80, multiple_of = 0 }\n", "out-of-range", "0");
+    fails(std::string(sound) + "[symbols]\nA = { min = 64, max = 80 }\n", "duplicate-name", "A");
+    fails(std::string(sound) + "[assume]\nfacts = [\"ld > 3\"]\n", "unknown-symbol", "ld");
+    fails(with(ld, "\"ld >\"", "f16", "f16"), "expression-syntax", "\"");
+    fails(with(ld, "\"ld\"", "f16", "f16"), "expression-syntax", "\"");
+    fails(with(ld, "\"8 % (ld - 32) == 0\"", "f16", "f16"), "fact-modulus", "(ld - 32)");
+    fails(with(ld, "3", "f16", "f16"), "wrong-type", "3");
+    buffer_fails("capacity = \"ld*64\"", "unknown-symbol", "ld");
+    change_fails("(64,32):(32,1)", "(64,32):(ld,1)", "unknown-symbol", "ld");
+    change_fails("src   = \"A\"", "src   = \"A[r:+32, :]\"", "unknown-symbol", "r");
+    fails(with("n = { min = 1, max = 64 }", "", "src   = \"A\"", "src   = \"A[0:n, :]\""), "unsupported", "0:n");
+    fails(with("s = { min = -8, max = 8 }", "", "(64,32):(32,1)", "(64,32):(s,1)"), "missing-key", "\"(64,32):(s,1)\"");
+    fails(with("r = { min = 0, max = 8 }", "", "layout = \"(64,32):(32,1)\"", "layout = \"((8,8),32):((32,512),1)\"") +
+              "[[copies]]\nname = \"again\"\nsrc = \"A[r:+32, :]\"\ndst = \"S[0:32, :]\"\nscope = \"warp\"\n",
+          "unsupported", "\"A[r:+32, :]\"");
+    fails(with("x = { min = 0, max = 1125899906842624 }", "", "(64,32):(32,1)", "(64,32):(x,1)"), "overflow", "\"(64,32):(x,1)\"");
 }
 
 TEST_CASE("faults of values") {
@@ -289,7 +322,7 @@ TEST_CASE("faults inside strings are pointed at") {
     change_fails("src   = \"A\"", "src   = \"A[0:9223372036854775808, :]\"", "overflow",
                  "9223372036854775808");
     change_fails("src   = \"A\"", "src   = \"A[9223372036854775807, :]\"", "overflow", "9223372036854775807");
-    change_fails("src   = \"A\"", "src   = \"A[1:2*3, :]\"", "unsupported", "*");
+    change_fails("src   = \"A\"", "src   = \"A[1:70*3, :]\"", "region-outside", "1:70*3");
 }
 
 TEST_CASE("faults of structure") {

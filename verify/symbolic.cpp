@@ -15,7 +15,7 @@
 namespace tileproof {
 namespace {
 
-constexpr std::size_t most_samples = 24;
+constexpr std::size_t most_samples = 16;
 
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
@@ -289,6 +289,7 @@ std::vector<Finding> judge_symbolic(smt::Session* z3, const Problem& problem, co
     const std::vector<Values> samples = sample_values(problem, most_samples);
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
     for (const Values& values : samples) {
+        if (std::none_of(out.begin(), out.end(), open)) break;
         for (auto& [id, counterexample] : faults_at(problem, number, plan, values)) {
             const auto finding = std::find_if(out.begin(), out.end(), [&, name = id](const Finding& f) { return f.obligation == name; });
             if (finding == out.end() || finding->verdict == Verdict::refuted) continue;
