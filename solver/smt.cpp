@@ -38,6 +38,19 @@ Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, 
     });
 }
 
+std::string Session::script(Theory theory, const std::vector<z3::expr>& conjunction) {
+    // Z3 prints the last formula apart from the others.
+    const z3::expr last = conjunction.empty() ? context_.bool_val(true) : conjunction.back();
+    std::vector<Z3_ast> others;
+    for (std::size_t i = 0; i + 1 < conjunction.size(); ++i) others.push_back(conjunction[i]);
+    std::string text = Z3_benchmark_to_smtlib_string(context_, "", "", "unknown", "", static_cast<unsigned>(others.size()), others.data(), last);
+    context_.check_error();
+    // Its first lines say nothing, and a logic comes before everything else.
+    for (const std::string& line : {std::string("; \n"), std::string("(set-info :status unknown)\n")})
+        if (text.compare(0, line.size(), line) == 0) text.erase(0, line.size());
+    return (theory == Theory::linear ? "(set-logic QF_LIA)\n" : "(set-logic QF_BV)\n") + text;
+}
+
 std::string z3_version() {
     unsigned major = 0, minor = 0, build = 0, revision = 0;
     Z3_get_version(&major, &minor, &build, &revision);
