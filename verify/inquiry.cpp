@@ -21,8 +21,8 @@ SolverAnswer plain(smt::Answer answer) {
 /// unsat, by everyone who was asked.
 bool is_sure(const Query& query) { return query.answer == SolverAnswer::unsat && (!query.second || query.second->answer == SolverAnswer::unsat); }
 
-/// unsat by Z3, and not by the second solver.
-bool is_doubted(const Query& query) { return query.second && query.second->answer != SolverAnswer::unsat; }
+/// Not decided by Z3, or not as Z3 did.
+bool is_open(const Query& query) { return query.answer == SolverAnswer::unknown || (query.second && query.second->answer != query.answer); }
 
 std::string sentence_of(const std::string& obligation) {
     const std::vector<Obligation>& all = obligations();
@@ -34,13 +34,17 @@ std::string sentence_of(const std::string& obligation) {
 
 smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted) {
     smt::Outcome outcome = z3_.check(theory, conjunction, wanted);
+    if (outcome.answer == smt::Answer::unknown) open_.push_back(outcome.reason.empty() || outcome.reason == "unknown" ? "Z3 answers unknown" : outcome.reason);
     if (!options_.keep_queries && !options_.second) return outcome;
     Query query;
     query.answer = plain(outcome.answer);
     query.text = header(outcome) + z3_.script(theory, conjunction);
     if (options_.second && query.answer == SolverAnswer::unsat) {
         query.second = second_answer(query.text);
-        if (is_doubted(query)) outcome = {smt::Answer::unknown, query.is_disputed() ? "the checkers disagree" : query.second->reason};
+        if (is_open(query)) {
+            outcome = {smt::Answer::unknown, query.is_disputed() ? "the checkers disagree" : query.second->reason};
+            open_.push_back(outcome.reason);
+        }
     }
     asked_.push_back(queries_.size());
     queries_.push_back({obligation_, std::move(query)});
@@ -66,16 +70,16 @@ SecondAnswer Inquiry::second_answer(const std::string& text) const {
     return out;
 }
 
-Finding Inquiry::signed_off(Finding finding, const Queries& asked, std::size_t first) const {
-    Queries doubted;
+Finding Inquiry::signed_off(Finding finding, const Queries& asked, const Mark& before) const {
+    Queries open;
     bool disputed = false;
-    for (std::size_t i = first; i < queries_.size(); ++i) {
-        if (is_doubted(queries_[i].query)) doubted.push_back(i);
+    for (std::size_t i = before.queries; i < queries_.size(); ++i) {
+        if (is_open(queries_[i].query)) open.push_back(i);
         disputed = disputed || queries_[i].query.is_disputed();
     }
-    // A refutation was replayed in plain integers: it stands.
+    // A refutation was replayed in plain integers: it stands. Of what is unknown, the first query that is not decided is the reason.
     if (finding.verdict != Verdict::refuted && disputed) finding = {finding.obligation, Verdict::unknown, {"smt"}, {}, "the checkers disagree"};
-    else if (finding.verdict == Verdict::unknown && !doubted.empty()) finding.reason = queries_[doubted.front()].query.second->reason;
+    else if (finding.verdict == Verdict::unknown && open_.size() > before.open) finding.reason = open_[before.open];
 
     Queries& out = finding.queries;
     for (const std::size_t i : asked) {
@@ -85,7 +89,7 @@ Finding Inquiry::signed_off(Finding finding, const Queries& asked, std::size_t f
                                                                    : !is_sure(query);
         if (decides) out.push_back(i);
     }
-    if (finding.verdict == Verdict::unknown) out.insert(out.end(), doubted.begin(), doubted.end());
+    if (finding.verdict == Verdict::unknown) out.insert(out.end(), open.begin(), open.end());
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
     if (finding.verdict == Verdict::proved && options_.second && !out.empty()) finding.by.push_back(options_.second->name);

@@ -63,9 +63,9 @@ public:
     Finding about(const char* obligation, Decide&& decide) {
         const char* const outer_obligation = std::exchange(obligation_, obligation);
         const char* const outer_lemma = std::exchange(lemma_, "");
-        const std::size_t first = queries_.size();
+        const Mark before{queries_.size(), open_.size()};
         Queries asked;
-        Finding out = signed_off(collect(asked, decide), asked, first);
+        Finding out = signed_off(collect(asked, decide), asked, before);
         obligation_ = outer_obligation;
         lemma_ = outer_lemma;
         return out;
@@ -80,6 +80,10 @@ private:
         std::string obligation;
         Query query;
     };
+    struct Mark {
+        std::size_t queries = 0;
+        std::size_t open = 0;
+    };
 
     template <class Ask>
     auto collect(Queries& into, Ask&& ask) {
@@ -90,13 +94,14 @@ private:
     }
     std::string header(const smt::Outcome& outcome) const;
     SecondAnswer second_answer(const std::string& text) const;
-    Finding signed_off(Finding finding, const Queries& asked, std::size_t first) const;
+    Finding signed_off(Finding finding, const Queries& asked, const Mark& before) const;
 
     smt::Session& z3_;
     const VerifyOptions& options_;
     const std::string& copy_;
     std::vector<Asked> queries_;
-    Queries asked_;  // by what is being argued
+    Queries asked_;                   // by what is being argued
+    std::vector<std::string> open_;  // why, of every query that is not decided
     const char* obligation_ = "";
     const char* lemma_ = "";
 };
