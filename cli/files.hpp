@@ -3,9 +3,9 @@
 //   replace_file("out/copy.ptx", text, default_mode())     written beside its place first, then renamed; a link there is replaced
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
+
+#include <sys/types.h>
 
 namespace tileproof::cli {
 

@@ -17,17 +17,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Diagnostic cannot_write(const std::string& path, const std::string& why) { return {"cannot-write", printable(path) + " cannot be written: " + why}; }
+Diagnostic cannot_write(const std::string& path, const std::string& why) {
+    return {"cannot-write", printable(path) + " cannot be written: " + why};
+}
 
 std::optional<Diagnostic> write(const fs::path& path, const std::string& text) {
     if (replace_file(path.string(), text, default_mode())) return std::nullopt;
     return cannot_write(path.string(), std::strerror(errno));
 }
 
-std::optional<Diagnostic> write_answers(const fs::path& folder, const Query& query, const SecondOpinion& opinion) {
+std::optional<Diagnostic> write_answers(const fs::path& folder, const Query& query,
+                                        const SecondOpinion& opinion) {
     const std::string version = opinion.cvc5_version.empty() ? "" : " " + opinion.cvc5_version;
-    return write(folder / (query.name + ".answers"), "Z3 " + smt::z3_version() + ": " + to_string(query.answer) + "\n" + opinion.verify.second->name + version + ": " +
-                                                         to_string(query.second->answer) + "\n");
+    return write(folder / (query.name + ".answers"),
+                 "Z3 " + smt::z3_version() + ": " + to_string(query.answer) + "\n" +
+                     opinion.verify.second->name + version + ": " + to_string(query.second->answer) + "\n");
 }
 
 /// A folder that nobody else has.
@@ -48,19 +52,22 @@ Result<SecondOpinion> second_opinion(const CommonOptions& options) {
         const Result<std::string> program = find_cvc5();
         if (!program) return program.error();
         const double milliseconds = std::ceil(std::clamp(options.cvc5_limit, 0.001, 1e6) * 1000);
-        out.verify.second = cvc5(program.value(), std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds)));
+        out.verify.second =
+            cvc5(program.value(), std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds)));
         out.cvc5_version = cvc5_version(program.value()).value_or("");
     }
     if (!options.smt2_dir.empty()) {
         out.verify.keep_queries = true;
         std::error_code failed;
         fs::create_directories(options.smt2_dir, failed);
-        if (failed || !fs::is_directory(options.smt2_dir, failed)) return cannot_write(options.smt2_dir, failed ? failed.message() : "it is not a folder");
+        if (failed || !fs::is_directory(options.smt2_dir, failed))
+            return cannot_write(options.smt2_dir, failed ? failed.message() : "it is not a folder");
     }
     return out;
 }
 
-std::optional<Diagnostic> keep_queries(const CommonOptions& options, const SecondOpinion& opinion, const Source& source, const Report& report) {
+std::optional<Diagnostic> keep_queries(const CommonOptions& options, const SecondOpinion& opinion,
+                                       const Source& source, const Report& report) {
     std::string folder = options.smt2_dir;
     bool disputed = false;
     for (const CopyReport& copy : report.copies)
@@ -82,7 +89,9 @@ std::optional<Diagnostic> keep_queries(const CommonOptions& options, const Secon
     if (disputed) {
         CommonOptions text_only = options;
         text_only.format = "text";
-        fail(text_only, source, {{"internal-error", "Z3 and " + opinion.verify.second->name + " disagree; the queries and both answers are in " + printable(folder)}});
+        fail(text_only, source,
+             {{"internal-error", "Z3 and " + opinion.verify.second->name +
+                                     " disagree; the queries and both answers are in " + printable(folder)}});
     }
     return std::nullopt;
 }

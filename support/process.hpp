@@ -20,7 +20,8 @@ namespace tileproof::support {
 std::string environment(const char* name);
 
 /// The path of a program. Where `variable` is set, it names the program or there is none.
-std::optional<std::string> find_program(const std::string& name, const char* variable, const std::vector<std::filesystem::path>& further_folders = {});
+std::optional<std::string> find_program(const std::string& name, const char* variable,
+                                        const std::vector<std::filesystem::path>& further_folders = {});
 
 /// A new file that nobody else can read, removed at the end of its scope.
 class TemporaryFile {

@@ -1,9 +1,8 @@
-#include "verify/inquiry_internal.hpp"
-
 #include <algorithm>
 #include <exception>
 #include <map>
 
+#include "verify/inquiry_internal.hpp"
 #include "verify/obligation.hpp"
 
 namespace tileproof {
@@ -11,30 +10,42 @@ namespace {
 
 SolverAnswer plain(smt::Answer answer) {
     switch (answer) {
-        case smt::Answer::sat: return SolverAnswer::sat;
-        case smt::Answer::unsat: return SolverAnswer::unsat;
-        case smt::Answer::unknown: break;
+        case smt::Answer::sat:
+            return SolverAnswer::sat;
+        case smt::Answer::unsat:
+            return SolverAnswer::unsat;
+        case smt::Answer::unknown:
+            break;
     }
     return SolverAnswer::unknown;
 }
 
 /// unsat, by everyone who was asked.
-bool is_sure(const Query& query) { return query.answer == SolverAnswer::unsat && (!query.second || query.second->answer == SolverAnswer::unsat); }
+bool is_sure(const Query& query) {
+    return query.answer == SolverAnswer::unsat &&
+           (!query.second || query.second->answer == SolverAnswer::unsat);
+}
 
 /// Not decided by Z3, or not as Z3 did.
-bool is_open(const Query& query) { return query.answer == SolverAnswer::unknown || (query.second && query.second->answer != query.answer); }
+bool is_open(const Query& query) {
+    return query.answer == SolverAnswer::unknown || (query.second && query.second->answer != query.answer);
+}
 
 std::string sentence_of(const std::string& obligation) {
     const std::vector<Obligation>& all = obligations();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == obligation; });
+    const auto found =
+        std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == obligation; });
     return found == all.end() ? std::string() : std::string(found->sentence);
 }
 
 }  // namespace
 
-smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted) {
+smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& conjunction,
+                            const std::vector<z3::expr>& wanted) {
     smt::Outcome outcome = z3_.check(theory, conjunction, wanted);
-    if (outcome.answer == smt::Answer::unknown) open_.push_back(outcome.reason.empty() || outcome.reason == "unknown" ? "Z3 answers unknown" : outcome.reason);
+    if (outcome.answer == smt::Answer::unknown)
+        open_.push_back(outcome.reason.empty() || outcome.reason == "unknown" ? "Z3 answers unknown"
+                                                                              : outcome.reason);
     if (!options_.keep_queries && !options_.second) return outcome;
     Query query;
     query.answer = plain(outcome.answer);
@@ -42,7 +53,8 @@ smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& con
     if (options_.second && query.answer == SolverAnswer::unsat) {
         query.second = second_answer(query.text);
         if (is_open(query)) {
-            outcome = {smt::Answer::unknown, query.is_disputed() ? "the checkers disagree" : query.second->reason};
+            outcome = {smt::Answer::unknown,
+                       query.is_disputed() ? "the checkers disagree" : query.second->reason};
             open_.push_back(outcome.reason);
         }
     }
@@ -52,8 +64,9 @@ smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& con
 }
 
 std::string Inquiry::header(const smt::Outcome& outcome) const {
-    std::string out = std::string("; tileproof " TILEPROOF_VERSION ", Z3 ") + smt::z3_version() + "\n; copy " + copy_ + ", obligation " + obligation_ + ": " +
-                      sentence_of(obligation_) + "\n";
+    std::string out = std::string("; tileproof " TILEPROOF_VERSION ", Z3 ") + smt::z3_version() +
+                      "\n; copy " + copy_ + ", obligation " + obligation_ + ": " + sentence_of(obligation_) +
+                      "\n";
     if (*lemma_ != '\0') out += std::string("; used for it: ") + lemma_ + "\n";
     return out + "; a proof needs unsat; Z3 answers " + to_string(plain(outcome.answer)) + "\n";
 }
@@ -78,8 +91,10 @@ Finding Inquiry::signed_off(Finding finding, const Queries& asked, const Mark& b
         disputed = disputed || queries_[i].query.is_disputed();
     }
     // A refutation was replayed in plain integers: it stands. Of what is unknown, the first query that is not decided is the reason.
-    if (finding.verdict != Verdict::refuted && disputed) finding = {finding.obligation, Verdict::unknown, {"smt"}, {}, "the checkers disagree"};
-    else if (finding.verdict == Verdict::unknown && open_.size() > before.open) finding.reason = open_[before.open];
+    if (finding.verdict != Verdict::refuted && disputed)
+        finding = {finding.obligation, Verdict::unknown, {"smt"}, {}, "the checkers disagree"};
+    else if (finding.verdict == Verdict::unknown && open_.size() > before.open)
+        finding.reason = open_[before.open];
 
     Queries& out = finding.queries;
     for (const std::size_t i : asked) {
@@ -92,7 +107,8 @@ Finding Inquiry::signed_off(Finding finding, const Queries& asked, const Mark& b
     if (finding.verdict == Verdict::unknown) out.insert(out.end(), open.begin(), open.end());
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
-    if (finding.verdict == Verdict::proved && options_.second && !out.empty()) finding.by.push_back(options_.second->name);
+    if (finding.verdict == Verdict::proved && options_.second && !out.empty())
+        finding.by.push_back(options_.second->name);
     return finding;
 }
 

@@ -32,11 +32,13 @@ public:
     };
 
     /// Requires: all three outlive this.
-    Inquiry(smt::Session& z3, const VerifyOptions& options, const std::string& copy) : z3_(z3), options_(options), copy_(copy) {}
+    Inquiry(smt::Session& z3, const VerifyOptions& options, const std::string& copy)
+        : z3_(z3), options_(options), copy_(copy) {}
 
     z3::context& context() { return z3_.context(); }
     /// As smt::Session::check.
-    smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted = {});
+    smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction,
+                       const std::vector<z3::expr>& wanted = {});
 
     /// An argument: what it asks counts only if it succeeds.
     template <class Argue>
@@ -100,7 +102,7 @@ private:
     const VerifyOptions& options_;
     const std::string& copy_;
     std::vector<Asked> queries_;
-    Queries asked_;                   // by what is being argued
+    Queries asked_;                  // by what is being argued
     std::vector<std::string> open_;  // why, of every query that is not decided
     const char* obligation_ = "";
     const char* lemma_ = "";
