@@ -52,9 +52,9 @@ Result<SecondOpinion> second_opinion(const CommonOptions& options) {
         const Result<std::string> program = find_cvc5();
         if (!program) return program.error();
         const double milliseconds = std::ceil(std::clamp(options.cvc5_limit, 0.001, 1e6) * 1000);
-        out.verify.second =
-            cvc5(program.value(), std::chrono::milliseconds(static_cast<std::int64_t>(milliseconds)));
-        out.cvc5_version = cvc5_version(program.value()).value_or("");
+        const std::chrono::milliseconds limit(static_cast<std::int64_t>(milliseconds));
+        out.verify.second = cvc5(program.value(), limit);
+        out.cvc5_version = cvc5_version(program.value(), limit).value_or("");
     }
     if (!options.smt2_dir.empty()) {
         out.verify.keep_queries = true;

@@ -56,8 +56,8 @@ Result<std::string> find_cvc5() {
     return missing;
 }
 
-std::optional<std::string> cvc5_version(const std::string& program) {
-    const support::Finished run = support::run_program({program, "--version"}, std::chrono::seconds(10));
+std::optional<std::string> cvc5_version(const std::string& program, milliseconds limit) {
+    const support::Finished run = support::run_program({program, "--version"}, limit);
     const std::string intro = "This is cvc5 version ";
     if (!run.succeeded() || run.output.compare(0, intro.size(), intro) != 0) return std::nullopt;
     std::string out;
