@@ -6,21 +6,16 @@
 //     time     2.31 us per launch   7.1 GB/s   latency, not bandwidth
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 
-#include "layouts/one_line.hpp"
+#include "cli/common.hpp"
 
 namespace tileproof::cli {
 
 struct RunArguments {
     std::string file;
-    std::string format = "text";  // or "json"
-    bool quiet = false;           // no text report; diagnostics and JSON stay
-    int device = 0;               // as the driver counts
-    std::uint64_t rlimit = 50'000'000;
-    std::optional<OneLine> one_line{};  // the problem, where no file has it
+    int device = 0;  // as the driver counts
+    CommonOptions options{};
 };
 
 /// The exit status: 0 all bytes equal; 1 rejected or refuted; 2 bad input, or no GPU that can run it; 3 something undecided;

@@ -38,6 +38,30 @@ Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, 
     });
 }
 
+std::string Session::script(Theory theory, const std::vector<z3::expr>& conjunction) {
+    // How Z3 prints a term depends on what else its context holds: in a context of its own, a formula is always the same text.
+    z3::context alone;
+    std::vector<z3::expr> terms;
+    for (const z3::expr& term : conjunction) terms.emplace_back(alone, Z3_translate(context_, term, alone));
+    if (terms.empty()) terms.push_back(alone.bool_val(true));
+    std::vector<Z3_ast> others;  // Z3 prints the last formula apart from the others
+    for (std::size_t i = 0; i + 1 < terms.size(); ++i) others.push_back(terms[i]);
+    std::string text = Z3_benchmark_to_smtlib_string(alone, "", "", "unknown", "", static_cast<unsigned>(others.size()), others.data(), terms.back());
+    alone.check_error();
+    // Its first lines say nothing, and a logic comes before everything else.
+    for (const std::string& line : {std::string("; \n"), std::string("(set-info :status unknown)\n")})
+        if (text.compare(0, line.size(), line) == 0) text.erase(0, line.size());
+    text = (theory == Theory::linear ? "(set-logic QF_LIA)\n" : "(set-logic QF_BV)\n") + text;
+
+    const z3::expr_vector read = alone.parse_string(text.c_str());  // without those that are plainly true
+    int next = 0;
+    bool same = true;
+    for (const z3::expr& term : terms)
+        if (same && !term.is_true()) same = next < static_cast<int>(read.size()) && z3::eq(term.simplify(), read[next++].simplify());
+    if (!same || next != static_cast<int>(read.size())) throw z3::exception("the text of a query is not the query");
+    return text;
+}
+
 std::string z3_version() {
     unsigned major = 0, minor = 0, build = 0, revision = 0;
     Z3_get_version(&major, &minor, &build, &revision);

@@ -37,6 +37,10 @@ public:
     /// Decides the conjunction on its own; for sat, gives the values of `wanted` (bit-vectors as signed numbers).
     Outcome check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted = {});
 
+    /// The same conjunction as an SMT-LIB 2 script for any solver: logic, declarations, assertions, (check-sat).
+    /// Z3 reads it back, to see that it is the same; throws z3::exception if not.
+    std::string script(Theory theory, const std::vector<z3::expr>& conjunction);
+
     /// Runs `build`, which builds terms and returns an Outcome; any Z3 exception becomes unknown.
     template <class Build>
     Outcome guarded(Build&& build) {
