@@ -7,21 +7,12 @@
 #include <cstring>
 
 #include "cli/commands.hpp"
+#include "cli/files.hpp"
 #include "cli/pipeline.hpp"
 #include "emit/ptx.hpp"
 
 namespace tileproof::cli {
 namespace {
-
-/// Writes all of it; false with errno where that fails.
-bool write_all(int descriptor, const std::string& text) {
-    for (std::size_t written = 0; written < text.size();) {
-        const ssize_t n = write(descriptor, text.data() + written, text.size() - written);
-        if (n < 0) return false;
-        written += static_cast<std::size_t>(n);
-    }
-    return true;
-}
 
 /// A device or pipe is written to as it is.
 bool write_through(const std::string& path, const std::string& text) {
@@ -29,22 +20,6 @@ bool write_through(const std::string& path, const std::string& text) {
     if (descriptor < 0) return false;
     const bool written = write_all(descriptor, text);
     return close(descriptor) == 0 && written;
-}
-
-/// All or nothing: the text goes to a new file beside the target, which then replaces it. `mode`: of the file.
-bool replace_file(const std::string& path, const std::string& text, mode_t mode) {
-    std::string temporary = path + ".XXXXXX";
-    const int descriptor = mkstemp(temporary.data());
-    if (descriptor < 0) return false;
-    const bool written = write_all(descriptor, text) && fchmod(descriptor, mode) == 0;
-    const int fault = errno;
-    const bool closed = close(descriptor) == 0;
-    if (written && closed && rename(temporary.c_str(), path.c_str()) == 0) return true;
-    if (!written) errno = fault;
-    const int shown = errno;
-    unlink(temporary.c_str());
-    errno = shown;
-    return false;
 }
 
 std::optional<Diagnostic> write_file(const std::string& path, const std::string& text, const std::string& input) {
@@ -59,10 +34,8 @@ std::optional<Diagnostic> write_file(const std::string& path, const std::string&
     } else if (exists && access(path.c_str(), W_OK) != 0) {
         return failed(std::strerror(errno));
     } else {
-        const mode_t mask = umask(0);
-        umask(mask);
         char* const resolved = exists ? realpath(path.c_str(), nullptr) : nullptr;  // through symbolic links
-        written = replace_file(resolved != nullptr ? resolved : path, text, exists ? info.st_mode & 07777 : 0666 & ~mask);
+        written = replace_file(resolved != nullptr ? resolved : path, text, exists ? info.st_mode & 07777 : default_mode());
         std::free(resolved);
     }
     if (!written) return failed(std::strerror(errno));

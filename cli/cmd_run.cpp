@@ -174,11 +174,7 @@ Status status_of_failure(const Diagnostic& why) { return why.rule == "no-gpu" ? 
 }  // namespace
 
 int run_command(const RunArguments& arguments) {
-    CommonOptions options;
-    options.format = arguments.format;
-    options.quiet = arguments.quiet;
-    options.rlimit = arguments.rlimit;
-    options.one_line = arguments.one_line;
+    const CommonOptions& options = arguments.options;
     int status = proved;
     const std::unique_ptr<Planned> planned = plan_file(options, arguments.file, status);
     if (!planned) return status;

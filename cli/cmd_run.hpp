@@ -8,23 +8,18 @@
 // With symbols, each pass runs at given values, or at the smallest and at the largest that the assumptions allow.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "layouts/one_line.hpp"
+#include "cli/common.hpp"
 
 namespace tileproof::cli {
 
 struct RunArguments {
     std::string file;
-    std::string format = "text";  // or "json"
-    bool quiet = false;           // no text report; diagnostics and JSON stay
-    int device = 0;               // as the driver counts
-    std::uint64_t rlimit = 50'000'000;
-    std::optional<OneLine> one_line{};  // the problem, where no file has it
-    std::vector<std::string> set{};     // "ld=128": values of symbols; without them, the smallest and the largest are run
+    int device = 0;  // as the driver counts
+    CommonOptions options{};
+    std::vector<std::string> set{};  // "ld=128": values of symbols; without them, the smallest and the largest are run
 };
 
 /// The exit status: 0 all bytes equal; 1 rejected or refuted; 2 bad input, or no GPU that can run it; 3 something undecided;

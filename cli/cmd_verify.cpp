@@ -2,6 +2,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/pipeline.hpp"
+#include "cli/second_opinion.hpp"
 #include "emit/plan_json.hpp"
 #include "emit/report_json.hpp"
 #include "emit/report_text.hpp"
@@ -70,8 +71,12 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
         one.plan = copy;
         solution.copies.push_back(std::move(one));
     }
-    const Certified certified = verify_and_certify(problem, plan, {options.rlimit});
-    View view{file == "-" ? "<stdin>" : file, problem, solution, certified.report, {}, true, TILEPROOF_VERSION, smt::z3_version()};
+    const Result<SecondOpinion> opinion = second_opinion(options);
+    if (!opinion) return fail(options, loaded.source, {opinion.error()});
+    const Certified certified = verify_and_certify(problem, plan, opinion.value().verify);
+    if (const auto fault = keep_queries(options, opinion.value(), loaded.source, certified.report)) return fail(options, loaded.source, {*fault});
+    View view{file == "-" ? "<stdin>" : file, problem, solution, certified.report, {}, true, TILEPROOF_VERSION, smt::z3_version(),
+              opinion.value().cvc5_version, opinion.value().verify.keep_queries};
     if (certified.plan) {
         if (const Result<KernelInfo> kernel = kernel_info(problem, plan)) view.kernel = kernel.value();
     }

@@ -23,6 +23,9 @@ struct CommonOptions {
     std::string color = "auto";   // auto | always | never
     std::uint64_t rlimit = 50'000'000;
     bool quiet = false;
+    bool strict = false;          // every query of a proof is decided by cvc5 too
+    double cvc5_limit = 60;       // seconds for one query
+    std::string smt2_dir{};       // where the queries go; empty: nowhere
     std::optional<OneLine> one_line{};  // the problem, where no file has it
 
     bool json() const { return format == "json"; }

@@ -26,6 +26,10 @@ void add_common(CLI::App& command, CommonOptions& options) {
     add_output(command, options);
     command.add_option("--color", options.color, "Colours on standard output")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
     command.add_option("--rlimit", options.rlimit, "Z3 resource units for one query; 0: no limit")->capture_default_str();
+    command.add_flag("--strict", options.strict, "Let cvc5 decide again what Z3 proves; both must agree");
+    command.add_option("--cvc5-limit", options.cvc5_limit, "Seconds for one query under --strict")->check(CLI::Range(0.001, 1e6))->capture_default_str();
+    command.add_option("--smt2-dir", options.smt2_dir, "Write the queries of the proofs into this folder, as SMT-LIB 2")
+        ->check([](const std::string& folder) { return folder.empty() ? std::string("a folder must have a name") : std::string(); });
 }
 
 /// FILE, or a copy in one line. Exactly one option of the group that is returned must be given.
@@ -66,7 +70,7 @@ int run(int argc, char** argv) {
     app.name("tileproof");
     app.require_subcommand(1);
     app.set_version_flag("--version", "tileproof " TILEPROOF_VERSION " (Z3 " + smt::z3_version() + ")");
-    app.footer("Exit status: 0 all proved, 1 refuted or rejected, 2 bad usage or input or no GPU, 3 unknown, 4 internal error.");
+    app.footer("Exit status: 0 all proved, 1 refuted or rejected, 2 bad usage or input or no GPU, 3 unknown, 4 checkers disagree or an internal error.");
     CommonOptions options;
     std::string file, plan, output, as = "ptx";
     OneLine line;
@@ -111,10 +115,7 @@ int run(int argc, char** argv) {
     if (*verify_app) return cli::verify_command(options, file, plan);
     if (*emit_app) return cli::emit_command(options, file, output);
     run_arguments.file = file;
-    run_arguments.format = options.format;
-    run_arguments.quiet = options.quiet;
-    run_arguments.rlimit = options.rlimit;
-    run_arguments.one_line = options.one_line;
+    run_arguments.options = options;
     return cli::run_command(run_arguments);
 }
 

@@ -1,5 +1,6 @@
 #include "cli/pipeline.hpp"
 
+#include "cli/second_opinion.hpp"
 #include "emit/ptx.hpp"
 #include "solver/smt.hpp"
 #include "solver/solve.hpp"
@@ -7,7 +8,7 @@
 namespace tileproof::cli {
 
 View Planned::view(const std::string& file) const {
-    View out{file == "-" ? "<stdin>" : file, problem, solution, report, kernel, false, TILEPROOF_VERSION, smt::z3_version()};
+    View out{file == "-" ? "<stdin>" : file, problem, solution, report, kernel, false, TILEPROOF_VERSION, smt::z3_version(), cvc5_version, has_query_files};
     return out;
 }
 
@@ -17,10 +18,16 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
         status = fail(options, loaded.source, {loaded.problem.error()});
         return nullptr;
     }
-    auto out = std::make_unique<Planned>(Planned{std::move(loaded.source), std::move(loaded.problem.value()), {}, {}, {}, {}, {}});
+    const Result<SecondOpinion> opinion = second_opinion(options);
+    if (!opinion) {
+        status = fail(options, loaded.source, {opinion.error()});
+        return nullptr;
+    }
+    const VerifyOptions& verify_options = opinion.value().verify;
+    auto out = std::make_unique<Planned>(Planned{std::move(loaded.source), std::move(loaded.problem.value()), {}, {}, {}, {}, {}, opinion.value().cvc5_version, verify_options.keep_queries});
     out->solution = solve(out->problem, {options.rlimit});
     if (out->solution.complete()) {
-        Certified certified = verify_and_certify(out->problem, out->solution.plan(), {options.rlimit});
+        Certified certified = verify_and_certify(out->problem, out->solution.plan(), verify_options);
         out->report = std::move(certified.report);
         out->verified = std::move(certified.plan);
     } else {  // the rest is judged on its own
@@ -31,7 +38,11 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
             which.push_back(i);
             plan.copies.push_back(*out->solution.copies[i].plan);
         }
-        if (!which.empty()) out->report = verify(with_copies(out->problem, which), plan, {options.rlimit});
+        if (!which.empty()) out->report = verify(with_copies(out->problem, which), plan, verify_options);
+    }
+    if (const auto fault = keep_queries(options, opinion.value(), out->source, out->report)) {
+        status = fail(options, out->source, {*fault});
+        return nullptr;
     }
     if (out->verified) {
         Result<KernelInfo> kernel = kernel_info(out->problem, out->verified->plan());

@@ -18,6 +18,8 @@ struct Planned {
     std::optional<VerifiedPlan> verified;   // of the whole file
     std::optional<KernelInfo> kernel;       // if verified
     std::optional<Diagnostic> kernel_fault; // why the verified plan has no kernel (a stated PTX version that is too low)
+    std::string cvc5_version;               // of the second solver, where one was asked
+    bool has_query_files = false;
 
     View view(const std::string& file) const;
 };

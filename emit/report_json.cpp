@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/sha256.hpp"
+
 namespace tileproof {
 namespace {
 
@@ -52,14 +54,26 @@ Json json(const Counterexample& found, const std::vector<Symbol>& symbols) {
     return out;
 }
 
-Json json(const Finding& finding, const std::vector<Symbol>& symbols) {
+/// What is in the file, and what the solvers say to it.
+Json json(const View& view, const Query& query) {
+    Json out;
+    if (view.has_query_files) out["file"] = query.name + ".smt2";
+    out["hash"] = "sha256:" + support::sha256(query.text);
+    out["result"] = to_string(query.answer);
+    if (query.second) out["second"] = to_string(query.second->answer);
+    return out;
+}
+
+Json json(const View& view, const Finding& finding, const CopyReport* of) {
     Json out;
     out["id"] = finding.obligation;
     out["verdict"] = to_string(finding.verdict);
     out["by"] = finding.by;
-    out["counterexample"] = finding.counterexample ? json(*finding.counterexample, symbols) : Json(nullptr);
+    out["counterexample"] = finding.counterexample ? json(*finding.counterexample, view.problem.symbols) : Json(nullptr);
     if (finding.failures) out["failing"] = {{"count", finding.failures->failing}, {"of", finding.failures->all}, {"unit", finding.failures->unit}};
     if (!finding.reason.empty()) out["reason"] = finding.reason;
+    if (!finding.queries.empty()) out["queries"] = Json::array();
+    for (const std::size_t i : finding.queries) out["queries"].push_back(json(view, of->queries[i]));
     return out;
 }
 
@@ -181,7 +195,7 @@ Json json(const View& view, const CopySolution& copy) {
     if (!view.foreign) out["refused"] = refused(copy, view.problem.symbols);
     if (const CopyReport* report = view.report_of(copy.name)) {
         out["obligations"] = Json::array();
-        for (const Finding& finding : report->findings) out["obligations"].push_back(json(finding, view.problem.symbols));
+        for (const Finding& finding : report->findings) out["obligations"].push_back(json(view, finding, report));
     }
     return out;
 }
@@ -206,6 +220,7 @@ std::string report_json(const View& view) {
     Json out;
     out["schema"] = schema;
     out["tool"] = {{"name", "tileproof"}, {"version", view.tool_version}, {"z3", view.z3_version}};
+    if (!view.cvc5_version.empty()) out["tool"]["cvc5"] = view.cvc5_version;
     out["file"] = view.file;
     out["target"]["arch"] = view.problem.target.name;
     if (view.kernel) out["target"]["ptx"] = to_string(view.kernel->ptx);
@@ -222,7 +237,7 @@ std::string report_json(const View& view) {
         else out["program"].push_back({{"barrier", "bar.sync"}, {"id", std::get<Barrier>(step).id}, {"threads", std::get<Barrier>(step).threads}});
     }
     out["obligations"] = Json::array();
-    for (const Finding& finding : view.report.program) out["obligations"].push_back(json(finding, view.problem.symbols));
+    for (const Finding& finding : view.report.program) out["obligations"].push_back(json(view, finding, nullptr));
     if (!view.report.conflicts.empty()) out["conflicts"] = view.report.conflicts;
     return dump(out);
 }

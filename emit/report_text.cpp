@@ -118,14 +118,21 @@ struct Writer {
         }
     }
 
-    void obligations(const std::vector<Finding>& findings) {
+    /// ", 24 queries by cvc5 too"
+    static std::string confirmed(const CopyReport& report) {
+        const auto sure = [](const Query& query) { return query.second && query.second->answer == query.answer; };
+        const auto n = std::count_if(report.queries.begin(), report.queries.end(), sure);
+        return n == 0 ? "" : fmt::format(", {} by cvc5 too", count(n, "query", "queries"));
+    }
+
+    void obligations(const std::vector<Finding>& findings, const std::string& note = "") {
         std::int64_t proved = 0;
         for (const Finding& finding : findings) proved += finding.verdict == Verdict::proved ? 1 : 0;
         if (proved == static_cast<std::int64_t>(findings.size())) {
-            row("proofs", "{} of {} obligations proved", proved, findings.size());
+            row("proofs", "{} of {} obligations proved{}", proved, findings.size(), note);
             return;
         }
-        row("proofs", "{} of {} obligations proved; not these:", proved, findings.size());
+        row("proofs", "{} of {} obligations proved{}; not these:", proved, findings.size(), note);
         for (const Finding& finding : findings) {
             if (finding.verdict == Verdict::proved) continue;
             const auto& all = ::tileproof::obligations();
@@ -161,7 +168,7 @@ struct Writer {
         }
         for (const Refusal& refusal : solution.refused) row("not " + std::to_string(refusal.width.count), "{} [{}]", refusal.text, refusal.rule);
         if (!solution.undecided.empty()) row("open", "{}: not decided", solution.undecided);
-        if (report != nullptr) obligations(report->findings);
+        if (report != nullptr) obligations(report->findings, confirmed(*report));
     }
 
     std::string program() const {

@@ -56,9 +56,14 @@ std::vector<Rule> result_rules() {
          "The shared buffers exceed what a block of this architecture has.",
          "Use smaller or fewer tiles; `fits` says how much there is."},
         {"cannot-write", RuleKind::result,
-         "The output file could not be written. Nothing is left behind, and a file of that name is as it "
-         "was.",
+         "The output file, or a file in the folder of --smt2-dir, could not be written. Nothing is left behind, "
+         "and a file of that name is as it was.",
          "Check the folder and its permissions."},
+        {"cvc5-missing", RuleKind::result,
+         "--strict found no cvc5 to decide again what Z3 proves (exit status 2). Without a second solver "
+         "nothing is claimed to be confirmed by one.",
+         "Install it (on Debian and Ubuntu: apt-get install cvc5), or set TILEPROOF_CVC5 to the path of a "
+         "cvc5. Without --strict none is needed."},
         {"ptxas-missing", RuleKind::result, "No ptxas was found to assemble the code with.",
          "Install the CUDA Toolkit, or set TILEPROOF_PTXAS to the path of a ptxas."},
         {"ptxas-failed", RuleKind::result, "ptxas could not be started or refused the code.",
@@ -76,9 +81,10 @@ std::vector<Rule> result_rules() {
          "After a run some byte is not what the reference says (exit status 4).",
          "The first wrong element is named. This is a fault of tileproof: please report it with the file."},
         {"internal-error", RuleKind::result,
-         "Z3 and the enumeration disagree about an obligation (exit status 4). At least one of them is "
-         "wrong, so nothing is claimed.",
-         "This is a fault of tileproof: please report it with the file."},
+         "Z3, the enumeration or, with --strict, cvc5 disagree about an obligation (exit status 4). At least "
+         "one of them is wrong, so nothing is claimed.",
+         "This is a fault of tileproof or of a solver: please report it with the file, and with the queries "
+         "that the message names."},
     };
 }
 

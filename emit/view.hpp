@@ -22,6 +22,8 @@ struct View {
     bool foreign = false;      // the plan came from a file
     std::string tool_version{};
     std::string z3_version{};
+    std::string cvc5_version{};    // if it was asked
+    bool has_query_files = false;  // the queries of the report are in files of their names
 
     /// The report of a copy; null if it has no plan.
     const CopyReport* report_of(const std::string& copy) const;

@@ -3,13 +3,14 @@
 #
 #   folder     may include of ours
 #   layouts/   layouts/
+#   support/   layouts/ support/
 #   solver/    layouts/ solver/
 #   verify/    layouts/ verify/, solver/smt.hpp and solver/smt_symbols.hpp: the judge does not see the planner
-#   emit/      layouts/ verify/ emit/
+#   emit/      layouts/ support/ verify/ emit/
 #   cli/       anything
 #
 # Ours is included root-relative ("layouts/layout.hpp"). Z3's own headers belong to solver/smt.hpp and solver/smt.cpp.
-# A public header (any .hpp below the first four but solver/smt.hpp and *_internal.hpp) includes no third-party
+# A public header (any .hpp below the first five but solver/smt.hpp and *_internal.hpp) includes no third-party
 # library and neither smt.hpp nor an internal header, so none of these reaches whoever includes it.
 #
 # Prints each violation as file:line: text; status 1 if there is any, 2 for a wrong SOURCE_DIR.
@@ -17,7 +18,7 @@ set -euo pipefail
 cd "${1:-$(dirname "${BASH_SOURCE[0]}")/..}" || exit 2
 
 sources=()
-for layer in layouts solver verify emit cli; do
+for layer in layouts support solver verify emit cli; do
     if [[ -d $layer ]]; then
         mapfile -d '' -t found < <(find "$layer" -type f \( -name '*.hpp' -o -name '*.cpp' -o -name '*.h' \) -print0 | sort -z)
         sources+=("${found[@]}")
@@ -31,11 +32,12 @@ fi
 awk '
 BEGIN {
     allowed["layouts"] = " layouts "
+    allowed["support"] = " layouts support "
     allowed["solver"] = " layouts solver "
     allowed["verify"] = " layouts verify "
-    allowed["emit"] = " layouts verify emit "
-    allowed["cli"] = " layouts solver verify emit cli "
-    ours = " layouts solver verify emit cli tests "
+    allowed["emit"] = " layouts support verify emit "
+    allowed["cli"] = " layouts support solver verify emit cli "
+    ours = " layouts support solver verify emit cli tests "
 }
 
 function first_folder(path) { return path ~ /\// ? substr(path, 1, index(path, "/") - 1) : "" }
@@ -67,7 +69,7 @@ FNR == 1 {
         violation(layer "/ must not include \"" path "\"")
     else if (path ~ /(^|\/)z3[^\/]*\.h$/ && !smt)
         violation("only solver/smt.hpp and solver/smt.cpp include <" path ">")
-    else if (is_public && folder ~ /^(fmt|boost|nlohmann|toml\+\+|CLI)$/)
+    else if (is_public && folder ~ /^(fmt|boost|nlohmann|toml\+\+|CLI|openssl)$/)
         violation("a public header must not include <" path ">")
     else if (is_public && (path ~ /^solver\/smt(_symbols)?\.hpp$/ || path ~ /_internal\.(hpp|h)$/))
         violation("a public header must not include \"" path "\", which is internal")

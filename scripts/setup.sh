@@ -5,7 +5,8 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(g++ cmake ninja-build pkg-config make libz3-dev libboost-graph-dev libfmt-dev doctest-dev
-    nlohmann-json3-dev libtomlplusplus-dev libcli11-dev librapidcheck-dev libbenchmark-dev libvalijson-dev)
+    nlohmann-json3-dev libtomlplusplus-dev libcli11-dev librapidcheck-dev libbenchmark-dev libvalijson-dev
+    libssl-dev cvc5)
 oldest_ptxas=13.0 # the oldest release that knows every target in the tests
 
 say() { printf 'setup: %s\n' "$*" >&2; }
@@ -20,6 +21,11 @@ quietly() {
 
 have_package() {
     [[ $(dpkg-query -W -f='${db:Status-Status} ' "$1" 2>/dev/null) == installed* ]]
+}
+
+# A cvc5 from elsewhere will do.
+have_cvc5() {
+    [[ -n ${TILEPROOF_CVC5:-} ]] || command -v cvc5 >/dev/null
 }
 
 have_pip() {
@@ -53,6 +59,7 @@ if [[ -z $ptxas && -n ${TILEPROOF_PTXAS:-} ]]; then exit 1; fi # find_ptxas.sh h
 missing=()
 if command -v dpkg-query >/dev/null && command -v apt-get >/dev/null; then
     for package in "${packages[@]}"; do
+        if [[ $package == cvc5 ]] && have_cvc5; then continue; fi
         have_package "$package" || missing+=("$package")
     done
     if [[ -z $ptxas ]] && ! have_pip; then missing+=(python3 python3-pip); fi

@@ -19,7 +19,7 @@ std::int64_t value_of(const z3::expr& term) {
 Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted) {
     ++queries_;
     return guarded([&]() -> Outcome {
-        z3::solver solver = theory == Theory::linear ? z3::solver(context_, z3::solver::simple()) : z3::solver(context_, "QF_BV");
+        z3::solver solver = theory == Theory::bit_vectors ? z3::solver(context_, "QF_BV") : z3::solver(context_, z3::solver::simple());
         if (rlimit_ != 0) {
             z3::params params(context_);
             params.set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(rlimit_, std::numeric_limits<unsigned>::max())));
@@ -36,6 +36,30 @@ Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, 
         for (const z3::expr& term : wanted) outcome.values.push_back(value_of(model.eval(term, true)));
         return outcome;
     });
+}
+
+std::string Session::script(Theory theory, const std::vector<z3::expr>& conjunction) {
+    // How Z3 prints a term depends on what else its context holds: in a context of its own, a formula is always the same text.
+    z3::context alone;
+    std::vector<z3::expr> terms;
+    for (const z3::expr& term : conjunction) terms.emplace_back(alone, Z3_translate(context_, term, alone));
+    if (terms.empty()) terms.push_back(alone.bool_val(true));
+    std::vector<Z3_ast> others;  // Z3 prints the last formula apart from the others
+    for (std::size_t i = 0; i + 1 < terms.size(); ++i) others.push_back(terms[i]);
+    std::string text = Z3_benchmark_to_smtlib_string(alone, "", "", "unknown", "", static_cast<unsigned>(others.size()), others.data(), terms.back());
+    alone.check_error();
+    // Its first lines say nothing, and a logic comes before everything else.
+    for (const std::string& line : {std::string("; \n"), std::string("(set-info :status unknown)\n")})
+        if (text.compare(0, line.size(), line) == 0) text.erase(0, line.size());
+    text = std::string("(set-logic ") + (theory == Theory::linear ? "QF_LIA" : theory == Theory::polynomials ? "QF_NIA" : "QF_BV") + ")\n" + text;
+
+    const z3::expr_vector read = alone.parse_string(text.c_str());  // without those that are plainly true
+    int next = 0;
+    bool same = true;
+    for (const z3::expr& term : terms)
+        if (same && !term.is_true()) same = next < static_cast<int>(read.size()) && z3::eq(term.simplify(), read[next++].simplify());
+    if (!same || next != static_cast<int>(read.size())) throw z3::exception("the text of a query is not the query");
+    return text;
 }
 
 std::string z3_version() {

@@ -24,8 +24,8 @@ struct Outcome {
     std::vector<std::int64_t> values{};  // of the wanted terms, for sat
 };
 
-/// linear: integers, by the plain solver; bit_vectors: QF_BV.
-enum class Theory { linear, bit_vectors };
+/// linear, polynomials: integers, by the plain solver; bit_vectors: QF_BV.
+enum class Theory { linear, polynomials, bit_vectors };
 
 class Session {
 public:
@@ -36,6 +36,10 @@ public:
 
     /// Decides the conjunction on its own; for sat, gives the values of `wanted` (bit-vectors as signed numbers).
     Outcome check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted = {});
+
+    /// The same conjunction as an SMT-LIB 2 script for any solver: logic, declarations, assertions, (check-sat).
+    /// Z3 reads it back, to see that it is the same; throws z3::exception if not.
+    std::string script(Theory theory, const std::vector<z3::expr>& conjunction);
 
     /// Runs `build`, which builds terms and returns an Outcome; any Z3 exception becomes unknown.
     template <class Build>

@@ -33,7 +33,7 @@ z3::expr polynomial(const Expression& expression, const std::vector<z3::expr>& s
 /// Bit-vectors of `bits` bits. With fewer than 64, only what the low bits say is assumed: a weaker assumption.
 class BitSymbols {
 public:
-    BitSymbols(Session& z3, const std::vector<Symbol>& symbols, unsigned bits) : context_(z3.context()), symbols_(symbols), bits_(bits) {
+    BitSymbols(z3::context& context, const std::vector<Symbol>& symbols, unsigned bits) : context_(context), symbols_(symbols), bits_(bits) {
         for (std::size_t i = 0; i < symbols.size(); ++i) terms_.push_back(context_.bv_const(name(i).c_str(), bits));
     }
     const std::vector<z3::expr>& symbols() const { return terms_; }
@@ -76,9 +76,34 @@ private:
     std::vector<z3::expr> terms_;
 };
 
+/// Products of symbols are no linear arithmetic.
+Theory theory_of(const std::vector<Fact>& facts, const std::vector<Expression>& more) {
+    const auto is_linear = [](const Expression& e) {
+        const std::vector<Monomial> all = e.monomials();
+        return std::all_of(all.begin(), all.end(), [](const Monomial& m) { return m.size() <= 1; });
+    };
+    const auto side_is_linear = [&](const FactSide& side) { return is_linear(side.expression) && (!side.modulus || side.modulus->is_constant()); };
+    const bool linear = std::all_of(more.begin(), more.end(), is_linear) &&
+                        std::all_of(facts.begin(), facts.end(), [&](const Fact& f) { return side_is_linear(f.left) && side_is_linear(f.right); });
+    return linear ? Theory::linear : Theory::polynomials;
+}
+
+template <class Build>
+Outcome guarded(const Build& build) {
+    try {
+        return build();
+    } catch (const z3::exception& fault) {
+        return {Answer::unknown, fault.msg()};
+    }
+}
+
 }  // namespace
 
-IntegerSymbols::IntegerSymbols(Session& z3, const std::vector<Symbol>& symbols) : context_(z3.context()), symbols_(symbols) {
+Ask asking(Session& z3) {
+    return {z3.context(), [&z3](Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted) { return z3.check(theory, conjunction, wanted); }};
+}
+
+IntegerSymbols::IntegerSymbols(z3::context& context, const std::vector<Symbol>& symbols) : context_(context), symbols_(symbols) {
     for (std::size_t i = 0; i < symbols.size(); ++i) terms_.push_back(context_.int_const(name(i).c_str()));
 }
 
@@ -109,21 +134,20 @@ void IntegerSymbols::assume(std::vector<z3::expr>& query, const std::vector<Fact
     }
 }
 
-Answer nonnegative(Session& z3, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+Answer nonnegative(const Ask& ask, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
     const Interval all = interval(expression, symbols);
     if (all.least >= 0) return Answer::unsat;
-    return z3
-        .guarded([&]() -> Outcome {
-            IntegerSymbols terms(z3, symbols);
-            std::vector<z3::expr> query;
-            terms.assume(query, facts);
-            query.push_back(terms.term(expression) < 0);
-            return z3.check(Theory::linear, query);
-        })
+    return guarded([&]() -> Outcome {
+               IntegerSymbols terms(ask.context, symbols);
+               std::vector<z3::expr> query;
+               terms.assume(query, facts);
+               query.push_back(terms.term(expression) < 0);
+               return ask.check(theory_of(facts, {expression}), query, {});
+           })
         .answer;
 }
 
-Outcome some_misaligned(Session& z3, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
     std::vector<Expression> open;  // without those that are multiples whatever the symbols are
     for (const Expression& e : expressions) {
         const std::vector<Monomial> all = e.monomials();
@@ -136,26 +160,26 @@ Outcome some_misaligned(Session& z3, const std::vector<Expression>& expressions,
             if (side->modulus && side->modulus->is_constant()) low = std::max(low, static_cast<unsigned>(floor_log2(*side->modulus)) + 2);
     low = std::min(std::max(low, 1U), 20U);
     const auto query_with = [&](unsigned bits) {
-        return z3.guarded([&]() -> Outcome {
-            const BitSymbols terms(z3, symbols, bits);
+        return guarded([&]() -> Outcome {
+            const BitSymbols terms(ask.context, symbols, bits);
             std::vector<z3::expr> query;
             terms.assume(query, facts);
-            z3::expr wrong = z3.context().bool_val(false);
+            z3::expr wrong = ask.context.bool_val(false);
             for (const Expression& e : open) assign(wrong, wrong || (terms.term(e) & terms.number(modulus - 1)) != terms.number(0));
             query.push_back(wrong);
-            return z3.check(Theory::bit_vectors, query, bits == 64 ? terms.symbols() : std::vector<z3::expr>{});
+            return ask.check(Theory::bit_vectors, query, bits == 64 ? terms.symbols() : std::vector<z3::expr>{});
         });
     };
     const Outcome quick = query_with(low);
     return quick.answer == Answer::unsat ? quick : query_with(64);
 }
 
-Outcome satisfiable(Session& z3, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
-    return z3.guarded([&]() -> Outcome {
-        IntegerSymbols terms(z3, symbols);
+Outcome satisfiable(const Ask& ask, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+    return guarded([&]() -> Outcome {
+        IntegerSymbols terms(ask.context, symbols);
         std::vector<z3::expr> query;
         terms.assume(query, facts);
-        return z3.check(Theory::linear, query, terms.symbols());
+        return ask.check(theory_of(facts, {}), query, terms.symbols());
     });
 }
 

@@ -1,11 +1,12 @@
 // smt_symbols: what symbols, expressions and facts are in Z3, in one place, as integers and as bit-vectors.
 //
-//   smt::IntegerSymbols s(z3, symbols);
+//   smt::IntegerSymbols s(context, symbols);
 //   s.term(expression)  s.range(query)  s.facts(query, facts)        for all values: add the negation, expect unsat
 //
 // The solver sees names s0, s1, ... only. Shared by solver/ and verify/ as the meaning of the words, like the address definition.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -14,9 +15,16 @@
 
 namespace tileproof::smt {
 
+/// Who is asked: a session, or somebody who keeps count of the questions.
+struct Ask {
+    z3::context& context;
+    std::function<Outcome(Theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted)> check;
+};
+Ask asking(Session& z3);
+
 class IntegerSymbols {
 public:
-    IntegerSymbols(Session& z3, const std::vector<Symbol>& symbols);
+    IntegerSymbols(z3::context& context, const std::vector<Symbol>& symbols);
     z3::expr term(const Expression& expression);
     const std::vector<z3::expr>& symbols() const { return terms_; }
     /// Ranges, multiples and facts.
@@ -31,13 +39,13 @@ private:
 };
 
 /// expression >= 0 for all values that the facts allow. By intervals where those are enough.
-Answer nonnegative(Session& z3, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+Answer nonnegative(const Ask& ask, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
 
 /// Is some expression no multiple of its modulus (a power of two, at most 2^12) for some values? unsat: never. sat: `values` has such
 /// values of all symbols, in order. First the low bits alone, with what ranges and facts say of those; then all 64.
-Outcome some_misaligned(Session& z3, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
 
 /// Values that respect ranges, multiples and facts: sat with such values, unsat where there are none.
-Outcome satisfiable(Session& z3, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+Outcome satisfiable(const Ask& ask, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
 
 }  // namespace tileproof::smt

@@ -101,7 +101,7 @@ private:
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
             const std::int64_t residue = to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size;
             const std::vector<Expression> must_be = multiples(side, run);
-            const smt::Outcome fault = smt::some_misaligned(z3_, must_be, n, problem_.symbols, problem_.facts);
+            const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), must_be, n, problem_.symbols, problem_.facts);
             if (fault.answer == smt::Answer::unknown) return Legality::undecided;
             if (fault.answer == smt::Answer::sat) {
                 refused = refusal_at(least_misaligned(must_be, n).value_or(fault.values), width);

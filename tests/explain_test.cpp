@@ -184,7 +184,7 @@ std::map<std::string, std::string> ids_in_sources() {
     const std::regex loose(
         R"re((?:return|push_back\(|give_up\(\{)\s*\{\s*"([a-z][a-z0-9]*(?:-[a-z0-9]+)+)"\s*,)re");
     std::map<std::string, std::string> out;
-    for (const char* folder : {"layouts", "solver", "verify", "emit", "cli"}) {
+    for (const char* folder : {"layouts", "support", "solver", "verify", "emit", "cli"}) {
         for (const auto& entry : fs::directory_iterator(fs::path(TILEPROOF_SOURCE_DIR) / folder)) {
             const std::string name = entry.path().filename().string();
             if (entry.path().extension() != ".cpp" || name.rfind("rules_", 0) == 0) continue;

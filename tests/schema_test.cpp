@@ -186,6 +186,11 @@ TEST_CASE("what verify, explain and run print") {
     const json refuted = verified(report);
     CHECK(refuted["verdict"] == "refuted");
     check_report(refuted);
+    for (const char* option : {" --strict", " --strict --rlimit 1", " --smt2-dir "}) {
+        const std::string more = std::string(option) == " --smt2-dir " ? option + quoted((folder / "queries").string()) : option;
+        check_report(printed("plan " + quoted(demo) + more));
+        check_report(printed("verify " + quoted(demo) + " --plan " + quoted(plan) + more));
+    }
     check_report(verified(json::array()));
 
     check_report(printed("explain " + quoted(demo)));

@@ -65,7 +65,7 @@ z3::expr DefinitionProofs::Algebra::remainder(const Value& a, std::int64_t k) co
     return is_power_of_two(k) ? a & constant(k - 1) : z3::urem(a, constant(k));
 }
 
-DefinitionProofs::DefinitionProofs(smt::Session& z3, const Judge& judge) : z3_(z3), judge_(judge), algebra_{z3.context(), wide_enough(judge)} {}
+DefinitionProofs::DefinitionProofs(Inquiry& z3, const Judge& judge) : z3_(z3), judge_(judge), algebra_{z3.context(), wide_enough(judge)} {}
 
 // --- terms ------------------------------------------------------------------------------------------------------------
 

@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "solver/smt.hpp"
+#include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
 
 namespace tileproof {
 
 class DefinitionProofs {
 public:
-    DefinitionProofs(smt::Session& z3, const Judge& judge);
+    DefinitionProofs(Inquiry& z3, const Judge& judge);
 
     Finding address(Side side);
     Finding bounds(Side side);
@@ -71,7 +72,7 @@ private:
     static Finding unknown(const char* id, std::string reason) { return {id, Verdict::unknown, {"smt"}, {}, std::move(reason)}; }
     std::size_t segments() const { return judge_.plan().segments.size(); }
 
-    smt::Session& z3_;
+    Inquiry& z3_;
     const Judge& judge_;
     Algebra algebra_;
 };

@@ -13,11 +13,9 @@
 #include "layouts/plan.hpp"
 #include "verify/report.hpp"
 
-namespace tileproof::smt {
-class Session;
-}
-
 namespace tileproof {
+
+class Inquiry;
 
 /// (segment, round, thread) and, where it matters, a lane.
 struct Spot {
@@ -92,7 +90,7 @@ private:
 /// The obligations of one copy that need its elements, by enumeration and by SMT. One finding per id of
 /// `searched` below, in that order.
 std::vector<Finding> enumerate(const Judge& judge);
-std::vector<Finding> prove(smt::Session& z3, const Judge& judge);
+std::vector<Finding> prove(Inquiry& inquiry, const Judge& judge);
 
 inline constexpr std::array searched{"address.src", "address.dst", "bounds.src", "bounds.dst", "aligned.src", "aligned.dst", "contiguous.src",
                               "contiguous.dst", "same-element", "covers", "disjoint", "no-alias", "predicate"};

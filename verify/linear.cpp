@@ -27,10 +27,8 @@ struct BitVectors {
 
 }  // namespace
 
-LinearProofs::LinearProofs(smt::Session& z3, const Judge& judge, std::function<bool(const char*)> holds)
-    : z3_(z3), judge_(judge), holds_(std::move(holds)) {
-    for (const Side side : both_sides) layouts_[index(side)] = linear_layout(side);
-}
+LinearProofs::LinearProofs(Inquiry& z3, const Judge& judge, std::function<bool(const char*)> holds)
+    : z3_(z3), judge_(judge), holds_(std::move(holds)) {}
 
 // --- terms ------------------------------------------------------------------------------------------------------------
 
@@ -120,7 +118,16 @@ bool LinearProofs::mode_is_linear(Side side, std::size_t region_dim, std::int64_
     return unsat(Theory::linear, query);
 }
 
-std::optional<LinearProofs::LinearLayout> LinearProofs::linear_layout(Side side) {
+const std::optional<LinearProofs::LinearLayout>& LinearProofs::linear_layout(Side side) {
+    std::optional<LinearLayout>& layout = layouts_[index(side)];
+    z3_.once("the offsets of the layout, before its swizzle, are linear in the coordinates of the box", linear_[index(side)], [&] {
+        layout = find_linear_layout(side);
+        return layout.has_value();
+    });
+    return layout;
+}
+
+std::optional<LinearProofs::LinearLayout> LinearProofs::find_linear_layout(Side side) {
     const Layout& layout = judge_.buffer(side).layout;
     const Region& region = operand(judge_.copy(), side).region;
     const Box& box = judge_.plan().box;
@@ -157,7 +164,14 @@ std::optional<LinearProofs::LinearLayout> LinearProofs::linear_layout(Side side)
 }
 
 bool LinearProofs::swizzle_lemma(const Swizzle& swizzle) {
-    if (swizzle.is_identity() || std::find(lemmas_.begin(), lemmas_.end(), swizzle) != lemmas_.end()) return true;
+    if (swizzle.is_identity()) return true;
+    auto known = std::find_if(lemmas_.begin(), lemmas_.end(), [&](const auto& lemma) { return lemma.first == swizzle; });
+    if (known == lemmas_.end()) known = lemmas_.insert(lemmas_.end(), {swizzle, {}});
+    return z3_.once("the swizzle moves whole chunks, keeps an offset in its period, and undoes itself", known->second,
+                    [&] { return prove_swizzle_lemma(swizzle); });
+}
+
+bool LinearProofs::prove_swizzle_lemma(const Swizzle& swizzle) {
     const auto bits = static_cast<unsigned>(swizzle.period_log2() + 1);
     if (bits > 63) return false;
     const BitVectors algebra{z3_.context(), bits};
@@ -168,9 +182,7 @@ bool LinearProofs::swizzle_lemma(const Swizzle& swizzle) {
     const z3::expr home = (x & algebra.constant(-period)) == (y & algebra.constant(-period));
     const z3::expr back = swizzled(algebra, swizzle, y) == x;
     const z3::expr low = (x & algebra.constant(chunk - 1)) == (y & algebra.constant(chunk - 1));
-    if (!unsat(Theory::bit_vectors, {z3::ult(v, algebra.constant(chunk)), !(whole && home && back && low)})) return false;
-    lemmas_.push_back(swizzle);
-    return true;
+    return unsat(Theory::bit_vectors, {z3::ult(v, algebra.constant(chunk)), !(whole && home && back && low)});
 }
 
 /// The segment that walks the box: round and thread digits for every dimension, the lanes along the last one.
@@ -221,16 +233,16 @@ std::optional<Segment> LinearProofs::unflattened(const Segment& segment) const {
 }
 
 const std::vector<Segment>* LinearProofs::straight() {
-    if (!tried_straight_) {
-        tried_straight_ = true;
+    z3_.once("", straightened_, [&] {
         std::vector<Segment> all;
         for (const Segment& segment : segments()) {
             const auto one = unflattened(segment);
-            if (!one || (segment.flat && !holds_("predicate"))) return nullptr;
+            if (!one || (segment.flat && !holds_("predicate"))) return false;
             all.push_back(*one);
         }
         straight_ = std::move(all);
-    }
+        return true;
+    });
     return straight_ ? &*straight_ : nullptr;
 }
 
@@ -252,7 +264,7 @@ bool LinearProofs::unsat_differences(const std::vector<std::int64_t>& extents, c
 
 /// Do different coordinates of the region have different linear offsets?
 bool LinearProofs::layout_injective(Side side) {
-    if (const auto& layout = layouts_[index(side)]) return unsat_differences(judge_.box_shape(), layout->strides);
+    if (const auto& layout = linear_layout(side)) return unsat_differences(judge_.box_shape(), layout->strides);
     // Otherwise of the whole layout: coordinates and iter digits are in bijection.
     const Layout& layout = judge_.buffer(side).layout;
     if (layout.is_over_bits()) return false;
@@ -297,7 +309,7 @@ bool LinearProofs::segments_apart(const Segment& a, const Segment& b) {
 // --- obligations ------------------------------------------------------------------------------------------------------
 
 bool LinearProofs::address(Side side) {
-    const auto& layout = layouts_[index(side)];
+    const auto& layout = linear_layout(side);
     if (!layout || straight() == nullptr) return false;
     for (const Segment& s : *straight()) {
         if (s.side(side).address.swizzle != judge_.buffer(side).layout.swizzle) return false;
@@ -315,15 +327,11 @@ bool LinearProofs::address(Side side) {
 }
 
 bool LinearProofs::aligned(Side side) {
-    std::optional<bool>& known = aligned_[index(side)];
-    if (!known) known = prove_aligned(side);
-    return *known;
+    return z3_.once("every access starts at a multiple of its width", aligned_[index(side)], [&] { return prove_aligned(side); });
 }
 
 bool LinearProofs::contiguous(Side side) {
-    std::optional<bool>& known = contiguous_[index(side)];
-    if (!known) known = prove_contiguous(side);
-    return *known;
+    return z3_.once("the lanes of an access follow each other", contiguous_[index(side)], [&] { return prove_contiguous(side); });
 }
 
 bool LinearProofs::prove_aligned(Side side) {
@@ -499,7 +507,7 @@ bool LinearProofs::no_alias() {
     if (judge_.copy().src.buffer != judge_.copy().dst.buffer) return true;
     // One buffer, one swizzle: enough that no two linear offsets meet at all.
     for (const Side side : both_sides)
-        if (!layouts_[index(side)]) return false;
+        if (!linear_layout(side)) return false;
     for (const char* id : {"address.src", "address.dst", "contiguous.src", "contiguous.dst", "predicate"})
         if (!holds_(id)) return false;
     if (!fills_cells(Side::src) || !fills_cells(Side::dst)) return false;

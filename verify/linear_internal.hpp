@@ -15,9 +15,11 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "solver/smt.hpp"
+#include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
 
 namespace tileproof {
@@ -25,7 +27,7 @@ namespace tileproof {
 class LinearProofs {
 public:
     /// `holds`: whether an obligation of the same plan is proved, in whatever way.
-    LinearProofs(smt::Session& z3, const Judge& judge, std::function<bool(const char*)> holds);
+    LinearProofs(Inquiry& z3, const Judge& judge, std::function<bool(const char*)> holds);
 
     bool address(Side side);
     bool bounds(Side side);
@@ -43,7 +45,7 @@ public:
         std::vector<std::int64_t> strides;
     };
     /// Nothing where it is not linear there.
-    const std::optional<LinearLayout>& layout(Side side) const { return layouts_[side == Side::src ? 0 : 1]; }
+    const std::optional<LinearLayout>& linear_layout(Side side);
     /// A chunk moves as a whole, an offset stays in its period block, and swizzling twice gives the offset back.
     bool swizzle_lemma(const Swizzle& swizzle);
     /// Different lanes, of one segment or of two, have different box coordinates.
@@ -69,8 +71,9 @@ private:
     std::optional<Segment> unflattened(const Segment& segment) const;
     /// All segments as straight ones; nothing where a flat one stays flat, or may leave the box.
     const std::vector<Segment>* straight();
-    std::optional<LinearLayout> linear_layout(Side side);
+    std::optional<LinearLayout> find_linear_layout(Side side);
     bool mode_is_linear(Side side, std::size_t region_dim, std::int64_t start_value, const std::vector<std::int64_t>& steps);
+    bool prove_swizzle_lemma(const Swizzle& swizzle);
     bool unsat_differences(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides);
     bool layout_injective(Side side);
     bool digits_injective(const Segment& segment);
@@ -78,14 +81,14 @@ private:
     z3::expr missed_by(const Segment& segment, std::size_t number, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query, bool& chained);
     const std::vector<Segment>& segments() const { return judge_.plan().segments; }
 
-    smt::Session& z3_;
+    Inquiry& z3_;
     const Judge& judge_;
     std::function<bool(const char*)> holds_;
     std::optional<LinearLayout> layouts_[2];
     std::optional<std::vector<Segment>> straight_;
-    bool tried_straight_ = false;
-    std::optional<bool> aligned_[2], contiguous_[2];  // used by several others
-    std::vector<Swizzle> lemmas_;  // swizzles whose lemma is proved
+    // Used by several obligations:
+    Inquiry::Fact linear_[2], aligned_[2], contiguous_[2], straightened_;
+    std::vector<std::pair<Swizzle, Inquiry::Fact>> lemmas_;
 };
 
 }  // namespace tileproof

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "layouts/plan.hpp"
+#include "verify/query.hpp"
 
 namespace tileproof {
 
@@ -44,16 +45,18 @@ struct Failures {
 struct Finding {
     std::string obligation;  // an id of verify/obligation.hpp
     Verdict verdict = Verdict::unknown;
-    std::vector<std::string> by{};  // "structure", "smt", "exhaustive"
+    std::vector<std::string> by{};  // "structure", "smt", the second solver's name, "exhaustive"
     std::optional<Counterexample> counterexample{};
     std::string reason{};  // why unknown
     std::optional<Failures> failures{};  // of a refuted one that was counted
+    std::vector<std::size_t> queries{};  // of CopyReport::queries: the proof rests on them, or they are why there is none
 };
 
 struct CopyReport {
     std::string name;
     std::vector<Finding> findings;
     std::int64_t active_threads = 0;  // threads that run at least one access
+    std::vector<Query> queries{};     // if they are kept, see VerifyOptions
     Verdict verdict() const;
 };
 

@@ -27,26 +27,29 @@ struct Part {
     Judge judge;
     LinearProofs proofs;
 
-    Part(smt::Session& z3, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
-        : problem(std::move(p)), plan(std::move(c)), judge(problem, problem.copies[0], plan), proofs(z3, judge, holds) {}
+    Part(Inquiry& inquiry, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
+        : problem(std::move(p)), plan(std::move(c)), judge(problem, problem.copies[0], plan), proofs(inquiry, judge, holds) {}
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
 };
 
 class SymbolicProofs {
 public:
-    SymbolicProofs(smt::Session& z3, const Problem& problem, const Copy& copy, const CopyPlan& plan)
-        : z3_(z3), problem_(problem), copy_(copy), plan_(plan), alone_(*isolated(problem, copy)) {
+    SymbolicProofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan)
+        : inquiry_(inquiry), problem_(problem), copy_(copy), plan_(plan), alone_(*isolated(problem, copy)) {
         const auto holds = [this](const char* id) { return proved(id); };
-        for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<Part>(z3, part(alone_, monomial), part(plan, monomial), holds));
-        for (const Side side : both_sides) layouts_[index(side)] = assemble(side);
+        for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<Part>(inquiry, part(alone_, monomial), part(plan, monomial), holds));
     }
 
-    /// Each obligation is decided once; none builds on itself.
-    bool proved(const std::string& id) {
-        const auto known = known_.find(id);
-        if (known != known_.end()) return known->second;
-        return known_.emplace(id, decide(id)).first->second;
+    /// Each obligation is decided once; none builds on itself. Proved or unknown.
+    const Finding& finding(const char* id) {
+        const auto known = findings_.find(id);
+        if (known != findings_.end()) return known->second;
+        const auto judged = [&] {
+            const bool proved = inquiry_.argued([&] { return decide(id); });
+            return Finding{id, proved ? Verdict::proved : Verdict::unknown, {"smt"}};
+        };
+        return findings_.emplace(id, inquiry_.about(id, judged)).first->second;
     }
 
 private:
@@ -57,10 +60,18 @@ private:
 
     const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
     Bits element() const { return buffer(Side::src).dtype.size; }
-    bool is_nonnegative(const Expression& e) { return smt::nonnegative(z3_, e, problem_.symbols, problem_.facts) == smt::Answer::unsat; }
+    smt::Ask ask() {
+        return {inquiry_.context(), [this](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return inquiry_.check(theory, query, wanted); }};
+    }
+    bool is_nonnegative(const Expression& e) { return smt::nonnegative(ask(), e, problem_.symbols, problem_.facts) == smt::Answer::unsat; }
+    bool proved(const char* id) {
+        const Finding& found = finding(id);
+        if (found.verdict == Verdict::proved) inquiry_.rest_on(found.queries);
+        return found.verdict == Verdict::proved;
+    }
     Part& constant_part() { return *parts_.front(); }
 
-    bool decide(const std::string& id) {
+    bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
         if (id == "predicate") return constant_part().proofs.predicate();
         if (id == "covers") return constant_part().proofs.covers();
@@ -83,7 +94,7 @@ private:
         };
         const Operand& asked = operand(copy_, side);
         if (is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)) return false;
-        DefinitionProofs definition(z3_, constant_part().judge);
+        DefinitionProofs definition(inquiry_, constant_part().judge);
         return (definition.*obligation)(side).verdict == Verdict::proved;
     }
 
@@ -105,7 +116,7 @@ private:
             std::vector<Expression> multiples{access.address.offset.plus(residue)};
             for (std::size_t i = 0; i < s.digits.size(); ++i)
                 if (s.digits[i].role != Role::vec && s.digits[i].extent > 1) multiples.push_back(access.address.strides[i]);
-            if (smt::some_misaligned(z3_, multiples, n, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
+            if (smt::some_misaligned(ask(), multiples, n, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
         }
         return true;
     }
@@ -136,7 +147,7 @@ private:
         LinearLayout out{0, std::vector<Expression>(plan_.box.dims.size(), 0)};
         const std::vector<Monomial> all = monomials(alone_, plan_);
         for (std::size_t m = 0; m < all.size(); ++m) {
-            const auto& layout = parts_[m]->proofs.layout(side);
+            const auto& layout = parts_[m]->proofs.linear_layout(side);
             if (!layout) return std::nullopt;
             Expression unit(1);
             for (const int symbol : all[m]) unit = unit * Expression::symbol(symbol);
@@ -148,7 +159,7 @@ private:
 
     /// The region lies inside the shape, and the box between 0 and the capacity. What is accessed is what the box holds.
     bool bounds(Side side) {
-        const auto& layout = layouts_[index(side)];
+        const std::optional<LinearLayout> layout = assemble(side);
         if (!layout || !proved(id_of("address.src", "address.dst", side)) || !proved("predicate") || !contiguous(side)) return false;
         const Operand& asked = operand(copy_, side);
         const Buffer& whole = problem_.buffer(asked);
@@ -185,7 +196,7 @@ private:
                 if (s.dst.width < Bits{8}) return false;
             if (!proved("aligned.dst")) return false;
         }
-        const auto& layout = layouts_[1];
+        const std::optional<LinearLayout> layout = assemble(Side::dst);
         return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() && strides_apart(*layout);
     }
 
@@ -207,14 +218,13 @@ private:
         return true;
     }
 
-    smt::Session& z3_;
+    Inquiry& inquiry_;
     const Problem& problem_;
     const Copy& copy_;
     const CopyPlan& plan_;
     Problem alone_;
     std::vector<std::unique_ptr<Part>> parts_;
-    std::optional<LinearLayout> layouts_[2];
-    std::map<std::string, bool> known_;
+    std::map<std::string, Finding> findings_;
 };
 
 /// What the ordinary enumeration finds wrong at one sample, by obligation.
@@ -272,14 +282,13 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
 
 }  // namespace
 
-std::vector<Finding> judge_symbolic(smt::Session* z3, const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan) {
     std::vector<Finding> out;
     for (const char* id : searched) out.push_back({id, Verdict::unknown, {}, {}, "not asked"});
-    if (z3 != nullptr) {
+    if (inquiry != nullptr) {
         try {
-            SymbolicProofs proofs(*z3, problem, copy, plan);
-            for (Finding& finding : out)
-                if (proofs.proved(finding.obligation)) finding = {finding.obligation, Verdict::proved, {"smt"}};
+            SymbolicProofs proofs(*inquiry, problem, copy, plan);
+            for (std::size_t i = 0; i < searched.size(); ++i) out[i] = proofs.finding(searched[i]);
         } catch (const z3::exception&) {  // while building a term: what is not proved yet stays open
         }
     }
@@ -298,12 +307,17 @@ std::vector<Finding> judge_symbolic(smt::Session* z3, const Problem& problem, co
             std::string with;
             for (std::size_t i = 0; i < values.size(); ++i) with += (i == 0 ? "with " : ", ") + fmt::format("{} = {}", problem.symbols[i].name, values[i]);
             counterexample.text = with + ": " + counterexample.text;
-            *finding = {id, Verdict::refuted, {"exhaustive"}, std::move(counterexample)};
+            *finding = {};
+            finding->obligation = id;
+            finding->verdict = Verdict::refuted;
+            finding->by = {"exhaustive"};
+            finding->counterexample = std::move(counterexample);
         }
     }
     for (Finding& finding : out) {
         if (finding.verdict != Verdict::unknown) continue;
         finding.by.clear();
+        finding.queries.clear();
         finding.reason = fmt::format("no proof for all values of the symbols, and none of {} samples refutes it", samples.size());
     }
     return out;
@@ -314,7 +328,7 @@ Finding judge_assumptions(smt::Session* z3, const Problem& problem) {
     if (!sample_values(problem, 1).empty()) return {"assumptions", Verdict::proved, {"exhaustive"}};
     Finding out{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
     if (z3 == nullptr) return out;
-    const smt::Outcome outcome = smt::satisfiable(*z3, problem.symbols, problem.facts);
+    const smt::Outcome outcome = smt::satisfiable(smt::asking(*z3), problem.symbols, problem.facts);
     if (outcome.answer == smt::Answer::sat && all_hold(problem.facts, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
     if (outcome.answer != smt::Answer::unsat) return out;
     Counterexample found;

@@ -11,13 +11,14 @@
 
 #include <vector>
 
+#include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
 
 namespace tileproof {
 
-/// One finding per id of `searched`, in that order, and then `overflow`. `z3` may be null: then only samples are judged.
+/// One finding per id of `searched`, in that order, and then `overflow`. `inquiry` may be null: then only samples are judged.
 /// Requires: is_symbolic(problem, copy) or is_symbolic(plan); check_problem and check_plan find nothing.
-std::vector<Finding> judge_symbolic(smt::Session* z3, const Problem& problem, const Copy& copy, const CopyPlan& plan);
+std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan);
 
 /// `assumptions`: some values of the symbols respect ranges, multiples and facts.
 Finding judge_assumptions(smt::Session* z3, const Problem& problem);

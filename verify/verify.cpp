@@ -4,6 +4,7 @@
 
 #include "layouts/symbolic.hpp"
 #include "solver/smt.hpp"
+#include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
 #include "verify/obligation.hpp"
 #include "verify/structure_internal.hpp"
@@ -13,12 +14,13 @@ namespace tileproof {
 namespace {
 
 /// Two checkers on one obligation. A refutation against a proof is a fault of ours, and is reported as such.
-Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive, std::vector<std::string>& conflicts) {
+Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive, bool strict, std::vector<std::string>& conflicts) {
+    if (smt.verdict == Verdict::unknown && strict && exhaustive.verdict == Verdict::proved) return smt;  // enumeration alone is one opinion
     if (smt.verdict == Verdict::unknown) return exhaustive;
     if (exhaustive.verdict == Verdict::unknown) return smt;
     if (smt.verdict != exhaustive.verdict) {
         conflicts.push_back("copy '" + copy + "', " + smt.obligation + ": " + to_string(smt.verdict) + " by smt, " + to_string(exhaustive.verdict) + " by exhaustive");
-        return {smt.obligation, Verdict::unknown, {}, {}, "the checkers disagree"};
+        return {smt.obligation, Verdict::unknown, {}, {}, "the checkers disagree", {}, smt.queries};
     }
     smt.by.push_back("exhaustive");
     smt.counterexample = exhaustive.counterexample;  // the first in order of segment, round, thread, lane
@@ -44,13 +46,38 @@ bool small_enough(const Copy& copy, const CopyPlan& plan) {
     return moved(copy) <= most_elements && lanes <= 4 * most_elements.count;
 }
 
-CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, smt::Session* z3) {
+/// Ends the inquiry: its queries go into the report, and what the solvers dispute is a conflict.
+void keep(Inquiry& inquiry, std::vector<Finding>& findings, const VerifyOptions& options, CopyReport& out, std::vector<std::string>& conflicts) {
+    out.queries = inquiry.finish(findings);
+    for (const Query& query : out.queries) {
+        if (!query.is_disputed()) continue;
+        conflicts.push_back("query " + query.name + ": " + to_string(query.answer) + " by smt, " + to_string(query.second->answer) + " by " + options.second->name);
+    }
+}
+
+std::vector<Finding> prove_and_keep(smt::Session& z3, const Judge& judge, const VerifyOptions& options, CopyReport& out, std::vector<std::string>& conflicts) {
+    Inquiry inquiry(z3, options, out.name);
+    std::vector<Finding> findings = prove(inquiry, judge);
+    keep(inquiry, findings, options, out, conflicts);
+    return findings;
+}
+
+CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                                std::vector<std::string>& conflicts) {
     // What does not look at addresses is judged at the coefficients that belong to no symbol.
     const Problem constant_problem = part(*isolated(problem, copy), {});
     const CopyPlan constant_plan = part(plan, {});
     const Judge judge(constant_problem, constant_problem.copies[0], constant_plan);
     CopyReport out{copy.name, judge_structure(constant_problem, judge)};
-    for (Finding& finding : judge_symbolic(z3, problem, copy, plan)) {
+    std::vector<Finding> findings;
+    if (z3 != nullptr) {
+        Inquiry inquiry(*z3, options, out.name);
+        findings = judge_symbolic(&inquiry, problem, copy, plan);
+        keep(inquiry, findings, options, out, conflicts);
+    } else {
+        findings = judge_symbolic(nullptr, problem, copy, plan);
+    }
+    for (Finding& finding : findings) {
         const auto same = std::find_if(out.findings.begin(), out.findings.end(), [&](const Finding& f) { return f.obligation == finding.obligation; });
         if (same != out.findings.end()) *same = std::move(finding);
         else out.findings.push_back(std::move(finding));
@@ -61,7 +88,7 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
 
 CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                        std::vector<std::string>& conflicts) {
-    if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, z3);
+    if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, options, z3, conflicts);
     const Judge judge(problem, copy, plan);
     CopyReport out{copy.name, judge_structure(problem, judge)};
     std::vector<Finding> smt, exhaustive;
@@ -69,11 +96,11 @@ CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan&
         smt.push_back({id, Verdict::unknown, {}, {}, "not asked"});
         exhaustive.push_back({id, Verdict::unknown, {}, {}, options.exhaustive ? "too many elements to enumerate" : "not asked"});
     }
-    if (z3 != nullptr) smt = prove(*z3, judge);
+    if (z3 != nullptr) smt = prove_and_keep(*z3, judge, options, out, conflicts);
     if (options.exhaustive && small_enough(copy, plan)) exhaustive = enumerate(judge);
     for (std::size_t i = 0; i < searched.size(); ++i) {
         const bool nobody = smt[i].verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::unknown;
-        out.findings.push_back(nobody ? smt[i] : combine(copy.name, smt[i], exhaustive[i], conflicts));
+        out.findings.push_back(nobody ? smt[i] : combine(copy.name, smt[i], exhaustive[i], z3 != nullptr && options.second.has_value(), conflicts));
     }
     out.active_threads = active_threads(judge);
     return out;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "verify/query.hpp"
 #include "verify/report.hpp"
 
 namespace tileproof {
@@ -17,6 +18,10 @@ struct VerifyOptions {
     std::uint64_t rlimit = 50'000'000;  // Z3 resource units for one query; 0: no limit
     bool smt = true;
     bool exhaustive = true;  // left out for copies of more than 2^24 elements
+    bool keep_queries = false;  // in the report, as SMT-LIB 2
+    /// Where given, nothing is proved by Z3 alone: every query of a proof is put to this solver too, and kept. An obligation that
+    /// they do not both decide is unknown, whatever enumeration says; one that they dispute is a conflict.
+    std::optional<SecondSolver> second{};
 };
 
 /// Requires: check_problem and check_plan find nothing, and no copy has a rejection.
