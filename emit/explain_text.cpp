@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -27,7 +28,7 @@ std::string sentence_of(const std::string& obligation) {
 std::string method(const std::vector<std::string>& by) {
     std::vector<std::string> words;
     for (const std::string& one : by)
-        words.push_back(one == "smt" ? "by Z3" : one == "exhaustive" ? "by enumeration" : "by inspection");
+        words.push_back(one == "smt" ? "by Z3" : one == "cvc5" ? "by cvc5" : one == "exhaustive" ? "by enumeration" : "by inspection");
     return listed(words);
 }
 
@@ -163,19 +164,23 @@ struct Writer {
         std::map<std::string, std::vector<std::string>> by_method;  // method -> ids
         std::vector<std::string> methods;
         for (const Obligation& obligation : obligations()) {
-            std::string how;
+            std::optional<std::vector<std::string>> by;  // the ways in which it is proved in every copy
             bool everywhere = true;
             const auto look = [&](const std::vector<Finding>& findings) {
                 for (const Finding& finding : findings) {
                     if (finding.obligation != obligation.id) continue;
-                    everywhere = everywhere && finding.verdict == Verdict::proved &&
-                                 (how.empty() || how == method(finding.by));
-                    how = method(finding.by);
+                    everywhere = everywhere && finding.verdict == Verdict::proved;
+                    const auto is_missing = [&](const std::string& way) {
+                        return std::find(finding.by.begin(), finding.by.end(), way) == finding.by.end();
+                    };
+                    if (!by) by = finding.by;
+                    else by->erase(std::remove_if(by->begin(), by->end(), is_missing), by->end());
                 }
             };
             for (const CopyReport& copy : view.report.copies) look(copy.findings);
             look(view.report.program);
-            if (how.empty() || !everywhere) continue;
+            if (!by || !everywhere) continue;
+            const std::string how = by->empty() ? "in one way or another" : method(*by);
             if (by_method[how].empty()) methods.push_back(how);
             by_method[how].push_back(std::string(obligation.id));
         }
