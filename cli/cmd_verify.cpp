@@ -43,7 +43,7 @@ std::optional<int> show_rejections(const CommonOptions& options, const std::stri
 
 }  // namespace
 
-int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file) {
+int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file, bool require_widest) {
     if (file == "-" && plan_file == "-")
         return fail(options, {"<command line>", ""}, {Diagnostic{"usage", "FILE and --plan cannot both be standard input"}});
     Loaded loaded = load_problem(file);
@@ -70,7 +70,7 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
         one.plan = copy;
         solution.copies.push_back(std::move(one));
     }
-    const Certified certified = verify_and_certify(problem, plan, {options.rlimit});
+    const Certified certified = verify_and_certify(problem, plan, {.rlimit = options.rlimit, .require_widest = require_widest});
     View view{file == "-" ? "<stdin>" : file, problem, solution, certified.report, {}, true, TILEPROOF_VERSION, smt::z3_version()};
     if (certified.plan) {
         if (const Result<KernelInfo> kernel = kernel_info(problem, plan)) view.kernel = kernel.value();

@@ -1,5 +1,7 @@
 #include "cli/pipeline.hpp"
 
+#include <algorithm>
+
 #include "emit/ptx.hpp"
 #include "solver/smt.hpp"
 #include "solver/solve.hpp"
@@ -10,6 +12,22 @@ View Planned::view(const std::string& file) const {
     View out{file == "-" ? "<stdin>" : file, problem, solution, report, kernel, false, TILEPROOF_VERSION, smt::z3_version()};
     return out;
 }
+
+namespace {
+
+/// The verifier's `widest` counts here, and must agree with the planner. Where a limit cut the search, it is open.
+void settle_widest(const Solution& solution, Report& report) {
+    for (CopyReport& copy : report.copies) {
+        const auto planned = std::find_if(solution.copies.begin(), solution.copies.end(), [&](const CopySolution& c) { return c.name == copy.name; });
+        if (!planned->undecided.empty())
+            copy.widest = Finding{"widest", Verdict::unknown, {"smt"}, {}, "wider width undecided: " + planned->undecided};
+        else if (copy.widest && copy.widest->verdict == Verdict::refuted)
+            report.conflicts.push_back("copy '" + copy.name + "', widest: the planner refused what is legal: " + copy.widest->counterexample->text);
+        copy.widest_counts = true;
+    }
+}
+
+}  // namespace
 
 std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::string& file, int& status) {
     Loaded loaded = options.one_line ? load_one_line(*options.one_line) : load_problem(file);
@@ -33,6 +51,7 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
         }
         if (!which.empty()) out->report = verify(with_copies(out->problem, which), plan, {options.rlimit});
     }
+    settle_widest(out->solution, out->report);
     if (out->verified) {
         Result<KernelInfo> kernel = kernel_info(out->problem, out->verified->plan());
         if (kernel) out->kernel = kernel.value();

@@ -119,7 +119,7 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan && report != nullptr && report->verdict() == Verdict::proved)
             for (const Ground& ground : grounds(view.problem, copy, solution)) row(ground.head, ground.text);
-        if (report != nullptr) not_proved(report->findings);
+        if (report != nullptr) not_proved(report->counted());
         if (!solution.undecided.empty())
             row("unknown",
                 fmt::format(
@@ -173,7 +173,7 @@ struct Writer {
                     how = method(finding.by);
                 }
             };
-            for (const CopyReport& copy : view.report.copies) look(copy.findings);
+            for (const CopyReport& copy : view.report.copies) look(copy.counted());
             look(view.report.program);
             if (how.empty() || !everywhere) continue;
             if (by_method[how].empty()) methods.push_back(how);

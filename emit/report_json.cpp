@@ -175,7 +175,12 @@ Json json(const View& view, const CopySolution& copy) {
     if (!view.foreign) out["refused"] = refused(copy);
     if (const CopyReport* report = view.report_of(copy.name)) {
         out["obligations"] = Json::array();
-        for (const Finding& finding : report->findings) out["obligations"].push_back(json(finding));
+        for (const Finding& finding : report->counted()) out["obligations"].push_back(json(finding));
+        if (report->widest && !report->widest_counts) {
+            Json one = json(*report->widest);
+            one["informative"] = true;
+            out["obligations"].push_back(std::move(one));
+        }
     }
     return out;
 }

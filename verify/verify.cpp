@@ -1,11 +1,14 @@
 #include "verify/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "solver/smt.hpp"
 #include "verify/judge_internal.hpp"
 #include "verify/obligation.hpp"
 #include "verify/structure_internal.hpp"
+#include "verify/widest_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -42,6 +45,21 @@ bool small_enough(const Copy& copy, const CopyPlan& plan) {
     return moved(copy) <= most_elements && lanes <= 4 * most_elements.count;
 }
 
+/// Decided by enumeration; the plan's part in it is its width.
+std::optional<Finding> widest(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options) {
+    Finding out{"widest", Verdict::unknown, {}, {}, "not asked"};
+    if (!options.exhaustive) return options.require_widest ? std::optional(out) : std::nullopt;
+    Bits narrowest = plan.segments.front().src.width;
+    for (const Segment& segment : plan.segments) narrowest = std::min({narrowest, segment.src.width, segment.dst.width});
+    const WiderWidth wider = wider_width(problem, copy, narrowest);
+    out = {"widest", wider.width ? Verdict::refuted : Verdict::proved, {wider.looked ? "exhaustive" : "structure"}};
+    if (!wider.width) return out;
+    out.counterexample.emplace();
+    out.counterexample->text = fmt::format("{} bits are legal: each of the {} runs of {} elements is whole, aligned and in one piece on both sides; the plan has {} bits",
+                                           wider.width->count, wider.runs, *wider.width / problem.buffer(copy.src).dtype.size, narrowest.count);
+    return out;
+}
+
 CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                        std::vector<std::string>& conflicts) {
     const Judge judge(problem, copy, plan);
@@ -58,6 +76,8 @@ CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan&
         out.findings.push_back(nobody ? smt[i] : combine(copy.name, smt[i], exhaustive[i], conflicts));
     }
     out.active_threads = active_threads(judge);
+    out.widest = widest(problem, copy, plan, options);
+    out.widest_counts = options.require_widest;
     return out;
 }
 

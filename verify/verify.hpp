@@ -17,6 +17,7 @@ struct VerifyOptions {
     std::uint64_t rlimit = 50'000'000;  // Z3 resource units for one query; 0: no limit
     bool smt = true;
     bool exhaustive = true;  // left out for copies of more than 2^24 elements
+    bool require_widest = false;  // whether a plan that could be wider is refuted; it is decided with `exhaustive` alone
 };
 
 /// Requires: check_problem and check_plan find nothing, and no copy has a rejection.
