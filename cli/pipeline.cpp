@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emit/ptx.hpp"
+#include "solver/remedy.hpp"
 #include "solver/smt.hpp"
 #include "solver/solve.hpp"
 
@@ -11,6 +12,11 @@ namespace tileproof::cli {
 View Planned::view(const std::string& file) const {
     View out{file == "-" ? "<stdin>" : file, problem, solution, report, kernel, false, TILEPROOF_VERSION, smt::z3_version()};
     return out;
+}
+
+void Planned::seek_unlocks(const CommonOptions& options) {
+    constexpr std::uint64_t most = 5'000'000;
+    add_unlocks(problem, solution, {.rlimit = options.rlimit == 0 ? most : std::min(options.rlimit, most)});
 }
 
 namespace {

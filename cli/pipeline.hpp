@@ -20,6 +20,8 @@ struct Planned {
     std::optional<Diagnostic> kernel_fault; // why the verified plan has no kernel (a stated PTX version that is too low)
 
     View view(const std::string& file) const;
+    /// What would lift each refusal, for those who show it.
+    void seek_unlocks(const CommonOptions& options);
 };
 
 /// The problem of the file, or of options.one_line. Nothing where the file could not be read: `fail` has then been called and `status` is set.

@@ -9,6 +9,7 @@
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "emit/rules.hpp"
+#include "layouts/region_text.hpp"
 #include "layouts/wording.hpp"
 #include "verify/obligation.hpp"
 
@@ -29,19 +30,6 @@ std::string method(const std::vector<std::string>& by) {
     for (const std::string& one : by)
         words.push_back(one == "smt" ? "by Z3" : one == "exhaustive" ? "by enumeration" : "by inspection");
     return listed(words);
-}
-
-/// `A`, or `A[0:128, 3]` where the region is not all of it.
-std::string region_text(const Buffer& buffer, const Region& region) {
-    if (region.extent == buffer.layout.shape) return buffer.name;
-    std::vector<std::string> dims;
-    for (std::size_t i = 0; i < region.start.size(); ++i)
-        dims.push_back(region.extent[i] == 1
-                           ? std::to_string(region.start[i])
-                           : fmt::format("{}:{}", region.start[i], region.start[i] + region.extent[i]));
-    std::string out;
-    for (const std::string& dim : dims) out += (out.empty() ? "" : ", ") + dim;
-    return fmt::format("{}[{}]", buffer.name, out);
 }
 
 struct Writer {
@@ -78,6 +66,9 @@ struct Writer {
             name_rule(refusal.rule);
             out += paragraph(details[i].more, text_column);
             if (!details[i].picture.empty()) out += "\n" + indented(details[i].picture, picture_column);
+            if (!refusal.unlock) continue;
+            if (!details[i].picture.empty()) out += "\n";
+            row("unlock", fmt::format("{} bits would be legal with this: {}.", refusal.width.count, refusal.unlock->text));
         }
     }
 

@@ -63,6 +63,9 @@ Json json(const Refusal& refusal) {
     out["rule"] = refusal.rule;
     out["text"] = refusal.text;
     out["witness"] = refusal.witness ? json(*refusal.witness) : Json(nullptr);
+    if (!refusal.unlock_sought) return out;
+    out["unlock"] = nullptr;
+    if (refusal.unlock) out["unlock"] = {{"text", refusal.unlock->text}, {"patch", Json::parse(refusal.unlock->patch)}};
     return out;
 }
 

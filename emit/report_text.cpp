@@ -166,7 +166,10 @@ struct Writer {
                 segment(copy, s);
             }
         }
-        for (const Refusal& refusal : solution.refused) row("not " + std::to_string(refusal.width.count), "{} [{}]", refusal.text, refusal.rule);
+        for (const Refusal& refusal : solution.refused) {
+            row("not " + std::to_string(refusal.width.count), "{} [{}]", refusal.text, refusal.rule);
+            if (refusal.unlock) row("unlock", "{}", refusal.unlock->text);
+        }
         if (!solution.undecided.empty()) row("open", "{}: not decided", solution.undecided);
         if (report != nullptr) proofs(*report);
     }

@@ -30,6 +30,7 @@ struct Buffer {
     Elements capacity{};          // elements allocated
     bool align_is_default = false;
     bool capacity_is_default = false;
+    bool shape_is_stated = false;     // beside a layout that need not say it
     bool swizzle_on_address = false;  // the hardware XORs the absolute shared address
     Place place{};
     Place dtype_place{};
