@@ -265,18 +265,21 @@ private:
     }
 
     /// Rows that end at a multiple of n: within the shape if that has the room, else with a longer shape and what follows from it.
+    /// Rows of half an access or less are left alone: most of what would then be copied is padding.
     void row_length() {
         const DenseRegion src = dense(copy_.src.region), dst = dense(copy_.dst.region);
         if (src.dims.size() != dst.dims.size()) return;
         const std::optional<std::size_t> i = row(src, dst);
-        if (!i || src.extents[*i] % n_ == 0) return;
+        if (!i || src.extents[*i] % n_ == 0 || 2 * src.extents[*i] <= round_up(src.extents[*i], n_)) return;
         add([&](Problem& next) {
             for (const Side side : both_sides) {
                 const std::size_t dim = side == Side::src ? src.dims[*i] : dst.dims[*i];
                 Region& longer = operand(next.copies[number_], side).region;
                 longer.extent[dim] = round_up(src.extents[*i], n_);
+                const std::int64_t room = buffer(side).layout.shape[dim];
+                if (longer.start[dim] + longer.extent[dim] > room && copy_.src.buffer != copy_.dst.buffer) longer.start[dim] -= longer.start[dim] % n_;
                 const std::int64_t end = longer.start[dim] + longer.extent[dim];
-                if (end > buffer(next, side).layout.shape[dim] && !lengthen(buffer(next, side), dim, end)) return false;
+                if (end > room && !lengthen(buffer(next, side), dim, end)) return false;
             }
             return true;
         });
