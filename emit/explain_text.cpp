@@ -154,14 +154,14 @@ struct Writer {
         std::map<std::string, std::vector<std::string>> by_method;  // method -> ids
         std::vector<std::string> methods;
         for (const Obligation& obligation : obligations()) {
-            std::string how;
+            std::string how;  // of several copies, each its own way perhaps
             bool everywhere = true;
             const auto look = [&](const std::vector<Finding>& findings) {
                 for (const Finding& finding : findings) {
                     if (finding.obligation != obligation.id) continue;
-                    everywhere = everywhere && finding.verdict == Verdict::proved &&
-                                 (how.empty() || how == method(finding.by));
-                    how = method(finding.by);
+                    everywhere = everywhere && finding.verdict == Verdict::proved;
+                    const std::string way = method(finding.by);
+                    if (how.find(way) == std::string::npos) how += (how.empty() ? "" : " or ") + way;
                 }
             };
             for (const CopyReport& copy : view.report.copies) look(copy.counted());

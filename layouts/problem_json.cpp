@@ -1,5 +1,7 @@
 #include "layouts/problem_json.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "layouts/notation.hpp"
@@ -26,7 +28,7 @@ Json json(const Buffer& buffer) {
     if (buffer.shape_is_stated || (!modes(layout) && !layout.is_over_bits())) out["shape"] = layout.shape;
     if (buffer.base) out["base"] = buffer.base->count;
     else if (!buffer.align_is_default) out["align"] = buffer.align.count;
-    if (!buffer.capacity_is_default) out["capacity"] = buffer.capacity.count;
+    if (!buffer.capacity_is_default || buffer.capacity != span(layout)) out["capacity"] = buffer.capacity.count;
     if (buffer.swizzle_on_address) out["swizzle_on"] = "address";
     return out;
 }
@@ -49,7 +51,9 @@ Json json(const Problem& problem) {
     Json out;
     out["target"]["arch"] = problem.target.name;
     if (problem.ptx) out["target"]["ptx"] = to_string(*problem.ptx);
-    if (!problem.launch.block_is_default) out["launch"]["block"] = problem.launch.block;
+    int least_block = 1;
+    for (const Copy& copy : problem.copies) least_block = std::max(least_block, participants(copy).first + participants(copy).count);
+    if (!problem.launch.block_is_default || problem.launch.block != least_block) out["launch"]["block"] = problem.launch.block;
     for (const Buffer& buffer : problem.buffers) out["buffers"][buffer.name] = json(buffer);
     out["copies"] = Json::array();
     for (const Copy& copy : problem.copies) out["copies"].push_back(json(problem, copy));
