@@ -26,9 +26,12 @@ Json json(const Buffer& buffer) {
         out["layout"] = to_tirx(layout);
     }
     if (buffer.shape_is_stated || (!modes(layout) && !layout.is_over_bits())) out["shape"] = layout.shape;
-    if (buffer.base) out["base"] = buffer.base->count;
-    else if (!buffer.align_is_default) out["align"] = buffer.align.count;
-    if (!buffer.capacity_is_default || buffer.capacity != span(layout)) out["capacity"] = buffer.capacity.count;
+    if (buffer.base)
+        out["base"] = buffer.base->count;
+    else if (!buffer.align_is_default)
+        out["align"] = buffer.align.count;
+    if (!buffer.capacity_is_default || buffer.capacity != span(layout))
+        out["capacity"] = buffer.capacity.count;
     if (buffer.swizzle_on_address) out["swizzle_on"] = "address";
     return out;
 }
@@ -52,8 +55,10 @@ Json json(const Problem& problem) {
     out["target"]["arch"] = problem.target.name;
     if (problem.ptx) out["target"]["ptx"] = to_string(*problem.ptx);
     int least_block = 1;
-    for (const Copy& copy : problem.copies) least_block = std::max(least_block, participants(copy).first + participants(copy).count);
-    if (!problem.launch.block_is_default || problem.launch.block != least_block) out["launch"]["block"] = problem.launch.block;
+    for (const Copy& copy : problem.copies)
+        least_block = std::max(least_block, participants(copy).first + participants(copy).count);
+    if (!problem.launch.block_is_default || problem.launch.block != least_block)
+        out["launch"]["block"] = problem.launch.block;
     for (const Buffer& buffer : problem.buffers) out["buffers"][buffer.name] = json(buffer);
     out["copies"] = Json::array();
     for (const Copy& copy : problem.copies) out["copies"].push_back(json(problem, copy));

@@ -11,7 +11,7 @@
 namespace tileproof {
 namespace {
 
-constexpr int deepest = 10;         // changes on top of each other
+constexpr int deepest = 10;  // changes on top of each other
 constexpr std::int64_t most_attempts = 24;
 
 Problem alone(const Problem& problem, std::size_t copy) {
@@ -27,20 +27,47 @@ bool share_a_buffer(const Copy& a, const Copy& b) {
     return false;
 }
 
-bool fits(const Problem& problem) { return place_shared(problem).allocated() <= problem.target.shared_per_block; }
+bool meet(const Operand& a, const Operand& b) {
+    bool meets = a.buffer == b.buffer;
+    for (std::size_t i = 0; meets && i < a.region.start.size(); ++i)
+        meets = a.region.start[i] < b.region.start[i] + b.region.extent[i] &&
+                b.region.start[i] < a.region.start[i] + a.region.extent[i];
+    return meets;
+}
+
+/// Whether what the copy writes now meets what it did not meet before: its own source, or a side of another copy.
+bool intrudes(const Problem& before, const Problem& after, std::size_t copy) {
+    for (std::size_t i = 0; i < after.copies.size(); ++i)
+        for (const Side side : both_sides) {
+            if (i == copy && side == Side::dst) continue;
+            if (meet(after.copies[copy].dst, operand(after.copies[i], side)) &&
+                !meet(before.copies[copy].dst, operand(before.copies[i], side)))
+                return true;
+        }
+    return false;
+}
+
+bool fits(const Problem& problem) {
+    return place_shared(problem).allocated() <= problem.target.shared_per_block;
+}
 
 class Search {
 public:
     Search(const Problem& problem, std::size_t copy, Bits width, const RemedyOptions& options)
-        : original_(problem), copy_(copy), width_(width), options_(options),
-          attempts_(std::clamp<std::int64_t>(options.looked_at / moved(problem.copies[copy]), 1, most_attempts)) {}
+        : original_(problem),
+          copy_(copy),
+          width_(width),
+          options_(options),
+          attempts_(
+              std::clamp<std::int64_t>(options.looked_at / moved(problem.copies[copy]), 1, most_attempts)) {}
 
     std::optional<Unlock> lift(const Problem& now, const Refusal& refusal, int depth = 1) {
         for (const Problem& next : remedies(original_, now, copy_, refusal)) {
             if (attempts_-- <= 0) return std::nullopt;
             if (rejection(next, next.copies[copy_])) continue;
             const std::optional<Refusal> left = refusal_of(next);
-            std::optional<Unlock> found = left ? (depth < deepest ? lift(next, *left, depth + 1) : std::nullopt) : checked(next);
+            std::optional<Unlock> found =
+                left ? (depth < deepest ? lift(next, *left, depth + 1) : std::nullopt) : checked(next);
             if (found) return found;
         }
         return std::nullopt;
@@ -63,7 +90,8 @@ private:
         const Result<Problem> read = patched(original_, out.patch);
         if (!read) return std::nullopt;
         const Problem& after = read.value();
-        if (solved(after, copy_).width < width_ || (fits(original_) && !fits(after))) return std::nullopt;
+        if (intrudes(original_, after, copy_) || (fits(original_) && !fits(after))) return std::nullopt;
+        if (solved(after, copy_).width < width_) return std::nullopt;
         for (std::size_t i = 0; i < after.copies.size(); ++i) {
             if (i == copy_ || !share_a_buffer(after.copies[i], after.copies[copy_])) continue;
             const CopySolution before = solved(original_, i), now = solved(after, i);
@@ -80,23 +108,27 @@ private:
 };
 
 std::size_t number_of(const Problem& problem, const Copy& copy) {
-    const auto found = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
+    const auto found = std::find_if(problem.copies.begin(), problem.copies.end(),
+                                    [&](const Copy& c) { return c.name == copy.name; });
     TILEPROOF_CHECK(found != problem.copies.end());
     return static_cast<std::size_t>(found - problem.copies.begin());
 }
 
 }  // namespace
 
-std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal, const RemedyOptions& options) {
+std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal,
+                                  const RemedyOptions& options) {
     return Search(problem, number_of(problem, copy), refusal.width, options).lift(problem, refusal);
 }
 
 void add_unlocks(const Problem& problem, Solution& solution, const RemedyOptions& options) {
     for (CopySolution& one : solution.copies) {
-        const auto copy = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& c) { return c.name == one.name; });
+        const auto copy = std::find_if(problem.copies.begin(), problem.copies.end(),
+                                       [&](const Copy& c) { return c.name == one.name; });
         for (Refusal& refusal : one.refused) {
             const std::size_t number = number_of(problem, *copy);
-            if (moved(*copy) > options.largest && !remedies(problem, problem, number, refusal).empty()) continue;
+            if (moved(*copy) > options.largest && !remedies(problem, problem, number, refusal).empty())
+                continue;
             refusal.unlock_sought = true;
             refusal.unlock = find_unlock(problem, *copy, refusal, options);
         }

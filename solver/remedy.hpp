@@ -13,7 +13,8 @@
 //   6. a base that is off by what the region is off: true of few pointers, so last; never against an alignment that the file states.
 // A refusal that lies behind another is lifted likewise, so an unlock may be several changes. Each change is the least of its kind.
 // An unlock is never guessed: the patch is applied to the problem as JSON, read with all the checks of a file, and solved; the width
-// must be legal for this copy, no other copy of its buffers may get narrower, and shared memory must hold what it held.
+// must be legal for this copy, no other copy of its buffers may get narrower, it may write nothing that another copy touches and it
+// did not, and shared memory must hold what it held.
 // Not called by solve: who shows refusals asks for it.
 #pragma once
 
@@ -25,14 +26,15 @@
 namespace tileproof {
 
 struct RemedyOptions {
-    std::uint64_t rlimit = 5'000'000;             // Z3 resource units for one query of the check
-    Elements largest{std::int64_t{1} << 20};      // copies of more elements are left alone
-    Elements looked_at{std::int64_t{1} << 22};    // in all attempts on one refusal together
+    std::uint64_t rlimit = 5'000'000;           // Z3 resource units for one query of the check
+    Elements largest{std::int64_t{1} << 20};    // copies of more elements are left alone
+    Elements looked_at{std::int64_t{1} << 22};  // in all attempts on one refusal together
 };
 
 /// Nothing where nothing helps, or nothing was found within the limits.
 /// Requires: check_problem finds nothing; the refusal is one of this copy, solved as it is; the copy is not larger than options.largest.
-std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal, const RemedyOptions& options = {});
+std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal,
+                                  const RemedyOptions& options = {});
 
 /// Looks for the unlock of each refusal of the solution. Those of larger copies stay unsought, save where no change can help.
 /// Requires: the solution is that of the problem.

@@ -20,21 +20,27 @@ Operand& operand(Copy& copy, Side side) { return side == Side::src ? copy.src : 
 /// become multiples of n, save where the elements of one access lie along them. Packed strides stay packed:
 ///   (16,8,20):(160,20,1), n = 8   ->   (16,8,20):(192,24,1)
 /// Nothing where iters interleave or overlap: then a larger stride is another tensor, not a wider pitch.
-std::optional<Layout> respaced(const Layout& layout, const std::vector<std::int64_t>& extents, const std::vector<bool>& aligned, std::int64_t n) {
+std::optional<Layout> respaced(const Layout& layout, const std::vector<std::int64_t>& extents,
+                               const std::vector<bool>& aligned, std::int64_t n) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < layout.iters.size(); ++i)
         if (layout.iters[i].stride != 0 && extents[i] > 1) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::abs(layout.iters[a].stride) < std::abs(layout.iters[b].stride); });
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::abs(layout.iters[a].stride) < std::abs(layout.iters[b].stride);
+    });
     Layout out = layout;
-    std::int64_t end_before = 1, end = 1, run = 1;  // where the iters below end, before and after; elements in one piece
+    std::int64_t end_before = 1, end = 1,
+                 run = 1;  // where the iters below end, before and after; elements in one piece
     bool in_run = true;
     for (const std::size_t i : order) {
         const std::int64_t stride = std::abs(layout.iters[i].stride);
         if (stride < end_before) return std::nullopt;
         std::int64_t next = std::max(stride, end);
         in_run = in_run && stride == run && run < n;
-        if (in_run) run *= extents[i];
-        else if (aligned[i]) next = round_up(next, n);
+        if (in_run)
+            run *= extents[i];
+        else if (aligned[i])
+            next = round_up(next, n);
         end_before = stride * layout.iters[i].extent;
         if (extents[i] > max_offset / next) return std::nullopt;
         end = next * extents[i];
@@ -57,7 +63,8 @@ std::vector<bool> moving(const Layout& layout, const Region& region) {
     const auto dims = dims_of_iters(layout);
     for (std::size_t i = 0; dims && i < out.size(); ++i) {
         const int dim = (*dims)[i];
-        out[i] = dim >= 0 && (region.extent[static_cast<std::size_t>(dim)] > 1 || region.start[static_cast<std::size_t>(dim)] > 0);
+        out[i] = dim >= 0 && (region.extent[static_cast<std::size_t>(dim)] > 1 ||
+                              region.start[static_cast<std::size_t>(dim)] > 0);
     }
     return out;
 }
@@ -65,7 +72,11 @@ std::vector<bool> moving(const Layout& layout, const Region& region) {
 class Candidates {
 public:
     Candidates(const Problem& original, const Problem& now, std::size_t copy, const Refusal& refusal)
-        : original_(original), now_(now), number_(copy), copy_(now.copies[copy]), refusal_(refusal),
+        : original_(original),
+          now_(now),
+          number_(copy),
+          copy_(now.copies[copy]),
+          refusal_(refusal),
           n_(refusal.width / now.buffer(now.copies[copy].src).dtype.size) {}
 
     std::vector<Problem> all() {
@@ -75,13 +86,16 @@ public:
         if (rule == "region-offset" || rule == "phase") start();
         if (rule == "stride") pitch(*refusal_.witness->side);
         if (rule == "swizzle-chunk") swizzle();
-        if (rule == "count" || rule == "no-partner" || rule == "not-contiguous" || rule == "stride") row_length();
+        if (rule == "count" || rule == "no-partner" || rule == "not-contiguous" || rule == "stride")
+            row_length();
         return std::move(out_);
     }
 
 private:
     const Buffer& buffer(Side side) const { return now_.buffer(tileproof::operand(copy_, side)); }
-    Buffer& buffer(Problem& problem, Side side) const { return problem.buffers[static_cast<std::size_t>(tileproof::operand(copy_, side).buffer)]; }
+    Buffer& buffer(Problem& problem, Side side) const {
+        return problem.buffers[static_cast<std::size_t>(tileproof::operand(copy_, side).buffer)];
+    }
     const Region& region(Side side) const { return tileproof::operand(copy_, side).region; }
     Bytes width() const { return to_bytes(refusal_.width); }
 
@@ -94,9 +108,12 @@ private:
     static bool replace(Buffer& buffer, const std::optional<Layout>& layout) {
         if (!layout || *layout == buffer.layout) return false;
         const std::optional<Reach> ends = reach(*layout);
-        if (!ends || ends->least < 0 || !layout->swizzle.is_valid() || layout->swizzle.period_log2() > max_period_log2) return false;
+        if (!ends || ends->least < 0 || !layout->swizzle.is_valid() ||
+            layout->swizzle.period_log2() > max_period_log2)
+            return false;
         buffer.layout = *layout;
-        buffer.capacity = buffer.capacity_is_default ? span(*layout) : std::max(buffer.capacity, span(*layout));
+        buffer.capacity =
+            buffer.capacity_is_default ? span(*layout) : std::max(buffer.capacity, span(*layout));
         return true;
     }
 
@@ -105,7 +122,8 @@ private:
             PtxVersion needed{};
             int arch = next.target.number;
             for (const Side side : both_sides) {
-                const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store, buffer(side).space, refusal_.width);
+                const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store,
+                                                     buffer(side).space, refusal_.width);
                 if (form == nullptr) return false;
                 needed = std::max(needed, form->least_ptx);
                 arch = std::max(arch, form->least_arch);
@@ -140,7 +158,8 @@ private:
         layout_offset(side);
         const std::vector<std::size_t> dims = dims_by_blame(side);
         for (const std::size_t dim : dims)
-            if (is_to_blame(side, dim) && step(side, dim) % n_ != 0 && std::abs(step(side, dim)) != 1) pitch(side);
+            if (is_to_blame(side, dim) && step(side, dim) % n_ != 0 && std::abs(step(side, dim)) != 1)
+                pitch(side);
         if (copy_.src.buffer != copy_.dst.buffer)
             for (const std::size_t dim : dims) region_start(side, dim);
         base_residue(side);
@@ -182,27 +201,36 @@ private:
         at[dim] = x;
         return linear_offset(buffer(side).layout, at) - buffer(side).layout.offset;
     }
-    std::int64_t step(Side side, std::size_t dim) const { return buffer(side).layout.shape[dim] > 1 ? reach_along(side, dim, 1) : 0; }
-    bool is_to_blame(Side side, std::size_t dim) const { return reach_along(side, dim, region(side).start[dim]) % n_ != 0; }
+    std::int64_t step(Side side, std::size_t dim) const {
+        return buffer(side).layout.shape[dim] > 1 ? reach_along(side, dim, 1) : 0;
+    }
+    bool is_to_blame(Side side, std::size_t dim) const {
+        return reach_along(side, dim, region(side).start[dim]) % n_ != 0;
+    }
 
     /// Those whose start is off first, and among equals the last first.
     std::vector<std::size_t> dims_by_blame(Side side) const {
         std::vector<std::size_t> out(region(side).start.size());
         std::iota(out.rbegin(), out.rend(), std::size_t{0});
-        std::stable_partition(out.begin(), out.end(), [&](std::size_t dim) { return is_to_blame(side, dim); });
+        std::stable_partition(out.begin(), out.end(),
+                              [&](std::size_t dim) { return is_to_blame(side, dim); });
         return out;
     }
 
     /// The nearest start below that aligns the first run's head, else the nearest above.
     void region_start(Side side, std::size_t dim) {
-        const std::int64_t start = region(side).start[dim], last = buffer(side).layout.shape[dim] - region(side).extent[dim];
-        const std::int64_t here = reach_along(side, dim, start), most = std::min<std::int64_t>(last, start + refusal_.width.count);
+        const std::int64_t start = region(side).start[dim],
+                           last = buffer(side).layout.shape[dim] - region(side).extent[dim];
+        const std::int64_t here = reach_along(side, dim, start),
+                           most = std::min<std::int64_t>(last, start + refusal_.width.count);
         const auto aligns = [&](std::int64_t other) {
-            const Bits shift = to_bits(Elements{reach_along(side, dim, other) - here}, buffer(side).dtype.size);
+            const Bits shift =
+                to_bits(Elements{reach_along(side, dim, other) - here}, buffer(side).dtype.size);
             return (*refusal_.witness->address + shift) % refusal_.width == Bits{0};
         };
         std::int64_t found = start;
-        for (std::int64_t other = start; other-- > std::max<std::int64_t>(0, start - refusal_.width.count) && found == start;)
+        for (std::int64_t other = start;
+             other-- > std::max<std::int64_t>(0, start - refusal_.width.count) && found == start;)
             if (aligns(other)) found = other;
         for (std::int64_t other = start + 1; other <= most && found == start; ++other)
             if (aligns(other)) found = other;
@@ -228,7 +256,8 @@ private:
     void pitch(Side side) {
         add([&](Problem& next) {
             const Layout& layout = buffer(side).layout;
-            return replace(buffer(next, side), respaced(layout, extents_of(layout), moving(layout, region(side)), n_));
+            return replace(buffer(next, side),
+                           respaced(layout, extents_of(layout), moving(layout, region(side)), n_));
         });
     }
 
@@ -252,7 +281,8 @@ private:
             layout.swizzle = swizzle;
             if (!replace(one, layout)) return false;
             const Bytes period = to_bytes(Elements{std::int64_t{1} << swizzle.period_log2()}, one.dtype.size);
-            if (one.space == Space::shared && (one.align_is_default || one.swizzle_on_address)) one.align = std::max(one.align, period);
+            if (one.space == Space::shared && (one.align_is_default || one.swizzle_on_address))
+                one.align = std::max(one.align, period);
             return true;
         });
     }
@@ -260,7 +290,8 @@ private:
     /// A dimension of the region along which both sides have stride 1, as its place among the dimensions of extent above 1.
     std::optional<std::size_t> row(const DenseRegion& src, const DenseRegion& dst) const {
         for (std::size_t i = src.dims.size(); i-- > 0;)
-            if (std::abs(step(Side::src, src.dims[i])) == 1 && std::abs(step(Side::dst, dst.dims[i])) == 1) return i;
+            if (std::abs(step(Side::src, src.dims[i])) == 1 && std::abs(step(Side::dst, dst.dims[i])) == 1)
+                return i;
         return std::nullopt;
     }
 
@@ -277,7 +308,8 @@ private:
                 Region& longer = operand(next.copies[number_], side).region;
                 longer.extent[dim] = round_up(src.extents[*i], n_);
                 const std::int64_t room = buffer(side).layout.shape[dim];
-                if (longer.start[dim] + longer.extent[dim] > room && copy_.src.buffer != copy_.dst.buffer) longer.start[dim] -= longer.start[dim] % n_;
+                if (longer.start[dim] + longer.extent[dim] > room && copy_.src.buffer != copy_.dst.buffer)
+                    longer.start[dim] -= longer.start[dim] % n_;
                 const std::int64_t end = longer.start[dim] + longer.extent[dim];
                 if (end > room && !lengthen(buffer(next, side), dim, end)) return false;
             }
@@ -289,8 +321,10 @@ private:
         const auto dims = dims_of_iters(buffer.layout);
         if (!dims || std::count(dims->begin(), dims->end(), static_cast<int>(dim)) != 1) return false;
         std::vector<std::int64_t> extents = extents_of(buffer.layout);
-        extents[static_cast<std::size_t>(std::find(dims->begin(), dims->end(), static_cast<int>(dim)) - dims->begin())] = extent;
-        std::optional<Layout> layout = respaced(buffer.layout, extents, std::vector<bool>(extents.size(), false), 1);
+        extents[static_cast<std::size_t>(std::find(dims->begin(), dims->end(), static_cast<int>(dim)) -
+                                         dims->begin())] = extent;
+        std::optional<Layout> layout =
+            respaced(buffer.layout, extents, std::vector<bool>(extents.size(), false), 1);
         if (layout) layout->shape[dim] = extent;
         return replace(buffer, layout);
     }
@@ -320,7 +354,8 @@ std::optional<std::vector<int>> dims_of_iters(const Layout& layout) {
     return out;
 }
 
-std::vector<Problem> remedies(const Problem& original, const Problem& now, std::size_t copy, const Refusal& refusal) {
+std::vector<Problem> remedies(const Problem& original, const Problem& now, std::size_t copy,
+                              const Refusal& refusal) {
     return Candidates(original, now, copy, refusal).all();
 }
 

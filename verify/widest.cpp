@@ -1,11 +1,10 @@
-#include "verify/widest_internal.hpp"
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
 
 #include "layouts/address.hpp"
 #include "layouts/offset_walk.hpp"
+#include "verify/widest_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -36,10 +35,12 @@ public:
             places.offsets = offsets_of(linear, operand(copy, side).region);
         }
         if (!std::is_sorted(dst_.offsets.begin(), dst_.offsets.end())) sort();
+        overlaps_ = std::adjacent_find(dst_.offsets.begin(), dst_.offsets.end()) != dst_.offsets.end();
     }
 
     /// Whether blocks of n elements are legal accesses for all of them.
     bool are_runs(std::int64_t n) const {
+        if (overlaps_) return false;
         const std::size_t count = dst_.offsets.size(), run = static_cast<std::size_t>(n);
         // Most widths fail here: in a legal run each element has the same place in its block on both sides.
         for (std::size_t k = 0; k < count; ++k)
@@ -56,13 +57,16 @@ private:
         Swizzle swizzle;
         std::int64_t residue = 0;  // of the base, in elements
         std::int64_t linear(std::size_t k) const { return offsets[k] + residue; }
-        std::int64_t actual(std::size_t k) const { return swizzled(Integers{}, swizzle, offsets[k]) + residue; }
+        std::int64_t actual(std::size_t k) const {
+            return swizzled(Integers{}, swizzle, offsets[k]) + residue;
+        }
     };
 
     void sort() {
         std::vector<std::size_t> order(dst_.offsets.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return dst_.offsets[a] < dst_.offsets[b]; });
+        std::sort(order.begin(), order.end(),
+                  [this](std::size_t a, std::size_t b) { return dst_.offsets[a] < dst_.offsets[b]; });
         for (Places* side : {&src_, &dst_}) {
             std::vector<std::int64_t> sorted;
             sorted.reserve(order.size());
@@ -82,13 +86,15 @@ private:
     /// With the swizzles: one block on each side, each lane in the same place.
     bool are_lanes_kept(std::size_t head, std::int64_t n) const {
         for (std::size_t k = head; k < head + static_cast<std::size_t>(n); ++k) {
-            if (src_.actual(k) / n != src_.actual(head) / n || dst_.actual(k) / n != dst_.actual(head) / n) return false;
+            if (src_.actual(k) / n != src_.actual(head) / n || dst_.actual(k) / n != dst_.actual(head) / n)
+                return false;
             if (src_.actual(k) % n != dst_.actual(k) % n) return false;
         }
         return true;
     }
 
     Places src_, dst_;
+    bool overlaps_ = false;  // two elements share a destination: then no width is legal
 };
 
 }  // namespace
