@@ -67,7 +67,8 @@ public:
             if (rejection(next, next.copies[copy_])) continue;
             const std::optional<Refusal> left = refusal_of(next);
             std::optional<Unlock> found =
-                left ? (depth < deepest ? lift(next, *left, depth + 1) : std::nullopt) : checked(next);
+                left ? (depth < deepest ? lift(next, *left, depth + 1) : std::nullopt)
+                     : checked(without_idle(next));
             if (found) return found;
         }
         return std::nullopt;
@@ -82,6 +83,24 @@ private:
 
     CopySolution solved(const Problem& problem, std::size_t copy) const {
         return solve(alone(problem, copy), {options_.rlimit}).copies.front();
+    }
+
+    /// Changes that later ones made needless are taken back.
+    Problem without_idle(Problem next) const {
+        const auto take_back = [&](auto&& part) {
+            Problem less = next;
+            part(less) = part(original_);
+            if (merge_patch(less, next) == "{}" || check_problem(less) || rejection(less, less.copies[copy_]))
+                return;
+            if (!refusal_of(less)) next = std::move(less);
+        };
+        take_back([](auto& problem) -> auto& { return problem.target; });
+        take_back([](auto& problem) -> auto& { return problem.ptx; });
+        for (std::size_t i = 0; i < original_.buffers.size(); ++i)
+            take_back([i](auto& problem) -> auto& { return problem.buffers[i]; });
+        take_back([this](auto& problem) -> auto& { return problem.copies[copy_].src; });
+        take_back([this](auto& problem) -> auto& { return problem.copies[copy_].dst; });
+        return next;
     }
 
     /// The unlock that turns the original into `next`, if the patched file is sound and the width then legal.
