@@ -44,7 +44,7 @@ std::optional<int> show_rejections(const CommonOptions& options, const std::stri
 
 }  // namespace
 
-int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file) {
+int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file, bool require_widest) {
     if (file == "-" && plan_file == "-")
         return fail(options, {"<command line>", ""}, {Diagnostic{"usage", "FILE and --plan cannot both be standard input"}});
     Loaded loaded = load_problem(file);
@@ -73,7 +73,9 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
     }
     const Result<SecondOpinion> opinion = second_opinion(options);
     if (!opinion) return fail(options, loaded.source, {opinion.error()});
-    const Certified certified = verify_and_certify(problem, plan, opinion.value().verify);
+    VerifyOptions verify_options = opinion.value().verify;
+    verify_options.require_widest = require_widest;
+    const Certified certified = verify_and_certify(problem, plan, verify_options);
     if (const auto fault = keep_queries(options, opinion.value(), loaded.source, certified.report)) return fail(options, loaded.source, {*fault});
     View view{file == "-" ? "<stdin>" : file, problem, solution, certified.report, {}, true, TILEPROOF_VERSION, smt::z3_version(),
               opinion.value().cvc5_version, opinion.value().verify.keep_queries};

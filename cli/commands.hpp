@@ -12,8 +12,8 @@ namespace tileproof::cli {
 /// plan FILE: plan and prove every copy.
 int plan_command(const CommonOptions& options, const std::string& file);
 
-/// verify FILE --plan PLAN.json: prove somebody's plan.
-int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file);
+/// verify FILE --plan PLAN.json: prove somebody's plan. `require_widest`: refute it if a wider access would be legal.
+int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file, bool require_widest);
 
 /// emit FILE: the PTX of a proved plan, to `output` or standard output.
 int emit_command(const CommonOptions& options, const std::string& file, const std::string& output);

@@ -73,6 +73,7 @@ int run(int argc, char** argv) {
     app.footer("Exit status: 0 all proved, 1 refuted or rejected, 2 bad usage or input or no GPU, 3 unknown, 4 checkers disagree or an internal error.");
     CommonOptions options;
     std::string file, plan, output, as = "ptx";
+    bool require_widest = false;
     OneLine line;
     cli::RunArguments run_arguments;
     cli::LayoutArguments layout_arguments;
@@ -90,6 +91,7 @@ int run(int argc, char** argv) {
     for (CLI::App* command : {plan_app, verify_app, emit_app, run_app, explain_app}) add_common(*command, options);
     add_layout(*layout_app, options, layout_arguments);
     verify_app->add_option("--plan", plan, "Plan file (JSON): a report, or one object of its `copies`; - is standard input")->required();
+    verify_app->add_flag("--require-widest", require_widest, "Refute a plan of which a wider access would be legal");
     emit_app->add_option("--output,-o", output, "Where to write; standard output by default");
     emit_app->add_option("--as", as, "Kind of code")->check(CLI::IsMember({"ptx"}))->capture_default_str();
     run_app->add_option("--set", run_arguments.set, "Value of a symbol: ld=128")->allow_extra_args(false);
@@ -112,7 +114,7 @@ int run(int argc, char** argv) {
     if (*plan_app) return cli::plan_command(options, file);
     if (list_rules) return cli::list_rules_command(options);
     if (*explain_app) return cli::explain_command(options, file);
-    if (*verify_app) return cli::verify_command(options, file, plan);
+    if (*verify_app) return cli::verify_command(options, file, plan, require_widest);
     if (*emit_app) return cli::emit_command(options, file, output);
     run_arguments.file = file;
     run_arguments.options = options;

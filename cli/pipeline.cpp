@@ -1,7 +1,10 @@
 #include "cli/pipeline.hpp"
 
+#include <algorithm>
+
 #include "cli/second_opinion.hpp"
 #include "emit/ptx.hpp"
+#include "solver/remedy.hpp"
 #include "solver/smt.hpp"
 #include "solver/solve.hpp"
 
@@ -11,6 +14,27 @@ View Planned::view(const std::string& file) const {
     View out{file == "-" ? "<stdin>" : file, problem, solution, report, kernel, false, TILEPROOF_VERSION, smt::z3_version(), cvc5_version, has_query_files};
     return out;
 }
+
+void Planned::seek_unlocks(const CommonOptions& options) {
+    constexpr std::uint64_t most = 5'000'000;
+    add_unlocks(problem, solution, {.rlimit = options.rlimit == 0 ? most : std::min(options.rlimit, most)});
+}
+
+namespace {
+
+/// The verifier's `widest` counts here, and must agree with the planner. Where a limit cut the search, it is open.
+void settle_widest(const Solution& solution, Report& report) {
+    for (CopyReport& copy : report.copies) {
+        const auto planned = std::find_if(solution.copies.begin(), solution.copies.end(), [&](const CopySolution& c) { return c.name == copy.name; });
+        if (!planned->undecided.empty())
+            copy.widest = Finding{"widest", Verdict::unknown, {"smt"}, {}, "wider width undecided: " + planned->undecided};
+        else if (copy.widest && copy.widest->verdict == Verdict::refuted)
+            report.conflicts.push_back("copy '" + copy.name + "', widest: the planner refused what is legal: " + copy.widest->counterexample->text);
+        copy.widest_counts = true;
+    }
+}
+
+}  // namespace
 
 std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::string& file, int& status) {
     Loaded loaded = options.one_line ? load_one_line(*options.one_line) : load_problem(file);
@@ -23,9 +47,12 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
         status = fail(options, loaded.source, {opinion.error()});
         return nullptr;
     }
-    const VerifyOptions& verify_options = opinion.value().verify;
+    VerifyOptions verify_options = opinion.value().verify;
     auto out = std::make_unique<Planned>(Planned{std::move(loaded.source), std::move(loaded.problem.value()), {}, {}, {}, {}, {}, opinion.value().cvc5_version, verify_options.keep_queries});
     out->solution = solve(out->problem, {options.rlimit});
+    for (const CopySolution& copy : out->solution.copies)
+        for (const Refusal& refusal : copy.refused)
+            if (refusal.witness && !refusal.witness->symbols.empty()) verify_options.telling_values.push_back(refusal.witness->symbols);
     if (out->solution.complete()) {
         Certified certified = verify_and_certify(out->problem, out->solution.plan(), verify_options);
         out->report = std::move(certified.report);
@@ -44,6 +71,7 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
         status = fail(options, out->source, {*fault});
         return nullptr;
     }
+    settle_widest(out->solution, out->report);
     if (out->verified) {
         Result<KernelInfo> kernel = kernel_info(out->problem, out->verified->plan());
         if (kernel) out->kernel = kernel.value();

@@ -22,6 +22,8 @@ struct Planned {
     bool has_query_files = false;
 
     View view(const std::string& file) const;
+    /// What would lift each refusal, for those who show it.
+    void seek_unlocks(const CommonOptions& options);
 };
 
 /// The problem of the file, or of options.one_line. Nothing where the file could not be read: `fail` has then been called and `status` is set.

@@ -10,6 +10,7 @@
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "emit/rules.hpp"
+#include "layouts/region_text.hpp"
 #include "layouts/wording.hpp"
 #include "verify/obligation.hpp"
 
@@ -30,19 +31,6 @@ std::string method(const std::vector<std::string>& by) {
     for (const std::string& one : by)
         words.push_back(one == "smt" ? "by Z3" : one == "cvc5" ? "by cvc5" : one == "exhaustive" ? "by enumeration" : "by inspection");
     return listed(words);
-}
-
-/// `A`, or `A[0:128, 3]` where the region is not all of it.
-std::string region_text(const Buffer& buffer, const Region& region, const std::vector<Symbol>& symbols) {
-    if (region.extent == buffer.layout.shape) return buffer.name;
-    std::vector<std::string> dims;
-    for (std::size_t i = 0; i < region.start.size(); ++i)
-        dims.push_back(region.extent[i] == 1
-                           ? to_string(region.start[i], symbols)
-                           : fmt::format("{}:{}", to_string(region.start[i], symbols), to_string(region.start[i].plus(region.extent[i]), symbols)));
-    std::string out;
-    for (const std::string& dim : dims) out += (out.empty() ? "" : ", ") + dim;
-    return fmt::format("{}[{}]", buffer.name, out);
 }
 
 struct Writer {
@@ -79,6 +67,9 @@ struct Writer {
             name_rule(refusal.rule);
             out += paragraph(details[i].more, text_column);
             if (!details[i].picture.empty()) out += "\n" + indented(details[i].picture, picture_column);
+            if (!refusal.unlock) continue;
+            if (!details[i].picture.empty()) out += "\n";
+            row("unlock", fmt::format("{} bits would be legal with this: {}.", refusal.width.count, refusal.unlock->text));
         }
     }
 
@@ -120,7 +111,7 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan && report != nullptr && report->verdict() == Verdict::proved)
             for (const Ground& ground : grounds(view.problem, copy, solution)) row(ground.head, ground.text);
-        if (report != nullptr) not_proved(report->findings);
+        if (report != nullptr) not_proved(report->counted());
         if (!solution.undecided.empty())
             row("unknown",
                 fmt::format(
@@ -177,7 +168,7 @@ struct Writer {
                     else by->erase(std::remove_if(by->begin(), by->end(), is_missing), by->end());
                 }
             };
-            for (const CopyReport& copy : view.report.copies) look(copy.findings);
+            for (const CopyReport& copy : view.report.copies) look(copy.counted());
             look(view.report.program);
             if (!by || !everywhere) continue;
             const std::string how = by->empty() ? "in one way or another" : method(*by);

@@ -83,6 +83,9 @@ Json json(const Refusal& refusal, const std::vector<Symbol>& symbols) {
     out["rule"] = refusal.rule;
     out["text"] = refusal.text;
     out["witness"] = refusal.witness ? json(*refusal.witness, symbols) : Json(nullptr);
+    if (!refusal.unlock_sought) return out;
+    out["unlock"] = nullptr;
+    if (refusal.unlock) out["unlock"] = {{"text", refusal.unlock->text}, {"patch", Json::parse(refusal.unlock->patch)}};
     return out;
 }
 
@@ -195,7 +198,12 @@ Json json(const View& view, const CopySolution& copy) {
     if (!view.foreign) out["refused"] = refused(copy, view.problem.symbols);
     if (const CopyReport* report = view.report_of(copy.name)) {
         out["obligations"] = Json::array();
-        for (const Finding& finding : report->findings) out["obligations"].push_back(json(view, finding, report));
+        for (const Finding& finding : report->counted()) out["obligations"].push_back(json(view, finding, report));
+        if (report->widest && !report->widest_counts) {
+            Json one = json(view, *report->widest, report);
+            one["informative"] = true;
+            out["obligations"].push_back(std::move(one));
+        }
     }
     return out;
 }

@@ -76,6 +76,11 @@ std::string formula(const Segment& segment, Side side, const std::string& buffer
 
 std::string count(std::int64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
+std::string sentence_of(const std::string& obligation) {
+    const std::vector<Obligation>& all = obligations();
+    return std::string(std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == obligation; })->sentence);
+}
+
 /// How many threads do at least one access of this segment.
 std::int64_t active_threads(const Segment& segment) {
     std::int64_t out = 0;
@@ -135,13 +140,18 @@ struct Writer {
         row("proofs", "{} of {} obligations proved{}; not these:", proved, findings.size(), note);
         for (const Finding& finding : findings) {
             if (finding.verdict == Verdict::proved) continue;
-            const auto& all = ::tileproof::obligations();
-            const auto known = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == finding.obligation; });
-            out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation), paint.dim(std::string(known->sentence)));
+            out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation), paint.dim(sentence_of(finding.obligation)));
             const std::string counted =
                 finding.failures ? fmt::format(" ({} of {} {})", finding.failures->failing, finding.failures->all, finding.failures->unit) : "";
             out += fmt::format("             {}{}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason), counted);
         }
+    }
+
+    void proofs(const CopyReport& report) {
+        obligations(report.counted(), confirmed(report));
+        if (!report.widest || report.widest_counts) return;
+        const Finding& widest = *report.widest;
+        row("widest", "{}: {} {}", to_string(widest.verdict), widest.counterexample ? widest.counterexample->text : sentence_of(widest.obligation), paint.dim("(not counted)"));
     }
 
     void copy(const CopySolution& solution) {
@@ -166,9 +176,12 @@ struct Writer {
                 segment(copy, s);
             }
         }
-        for (const Refusal& refusal : solution.refused) row("not " + std::to_string(refusal.width.count), "{} [{}]", refusal.text, refusal.rule);
+        for (const Refusal& refusal : solution.refused) {
+            row("not " + std::to_string(refusal.width.count), "{} [{}]", refusal.text, refusal.rule);
+            if (refusal.unlock) row("unlock", "{}", refusal.unlock->text);
+        }
         if (!solution.undecided.empty()) row("open", "{}: not decided", solution.undecided);
-        if (report != nullptr) obligations(report->findings, confirmed(*report));
+        if (report != nullptr) proofs(*report);
     }
 
     std::string program() const {

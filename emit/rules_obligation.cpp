@@ -83,6 +83,13 @@ scope = "warp"
          "Bound each dimension whose digits reach further than its extent. Where the extent is no multiple "
          "of "
          "the lanes, move the rest with a narrower segment."},
+        {"widest", RuleKind::obligation,
+         "No wider access would be legal for the whole region. Looked up in tables and by enumeration, whatever "
+         "the plan says of itself but its narrowest access. A limit that cuts the planner's search short leaves it "
+         "unknown. Of a plan from a file it is shown and does not count, unless `verify` is told "
+         "--require-widest.",
+         "Plan anew: `tileproof plan` finds the wider access. Where the narrow one is wanted, leave "
+         "--require-widest out; the plan is right as it is."},
         {"assumptions", RuleKind::obligation,
          "What the file states can hold together, so that the proof is about something.",
          "Look for two statements about one thing."},

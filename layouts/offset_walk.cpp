@@ -37,17 +37,53 @@ void OffsetWalk::step() {
 
 std::int64_t OffsetWalk::offset() const { return swizzled(Integers{}, layout_->swizzle, linear_); }
 
+namespace {
+
+/// Where every iter belongs to one dimension: what each coordinate of the region adds, by dimension. Linear offsets are sums of these.
+std::vector<std::vector<std::int64_t>> tables_of(const Layout& layout, const Region& region) {
+    std::vector<std::vector<std::int64_t>> out(region.start.size());
+    std::vector<std::int64_t> at(region.start.size(), 0);
+    for (std::size_t dim = 0; dim < at.size(); ++dim) {
+        for (std::int64_t x = 0; x < region.extent[dim]; ++x) {
+            at[dim] = region.start[dim] + x;
+            out[dim].push_back(linear_offset(layout, at) - layout.offset);
+        }
+        at[dim] = 0;
+    }
+    return out;
+}
+
+/// The first coordinate of a region, and the next in row-major order.
+struct Counter {
+    const Region& region;
+    std::size_t rank;  // of the leading dimensions that count
+    std::vector<std::int64_t> at;
+    void step() {
+        for (std::size_t dim = rank; dim-- > 0;) {
+            if (++at[dim] < region.start[dim] + region.extent[dim]) return;
+            at[dim] = region.start[dim];
+        }
+    }
+};
+
+}  // namespace
+
 std::vector<std::int64_t> offsets_of(const Layout& layout, const Region& region) {
-    std::vector<std::int64_t> out, at = constants(region.start);
+    std::vector<std::int64_t> out;
     std::int64_t count = 1;
     for (const std::int64_t extent : region.extent) count *= extent;
     out.reserve(static_cast<std::size_t>(count));
-    for (std::int64_t i = 0; i < count; ++i) {
-        out.push_back(element_offset(layout, at));
-        for (std::size_t dim = at.size(); dim-- > 0;) {
-            if (++at[dim] < region.start[dim] + region.extent[dim]) break;
-            at[dim] = region.start[dim];
-        }
+    if (layout.is_over_bits() || !split_modes(layout)) {
+        Counter counter{region, region.start.size(), constants(region.start)};
+        for (std::int64_t i = 0; i < count; ++i, counter.step()) out.push_back(element_offset(layout, counter.at));
+        return out;
+    }
+    const std::vector<std::vector<std::int64_t>> tables = tables_of(layout, region);
+    Counter counter{region, region.start.size() - 1, constants(region.start)};
+    for (std::int64_t row = 0; row < count / region.extent.back(); ++row, counter.step()) {
+        std::int64_t sum = layout.offset;
+        for (std::size_t dim = 0; dim + 1 < tables.size(); ++dim) sum += tables[dim][static_cast<std::size_t>(counter.at[dim] - region.start[dim])];
+        for (const std::int64_t last : tables.back()) out.push_back(swizzled(Integers{}, layout.swizzle, sum + last));
     }
     return out;
 }

@@ -32,6 +32,7 @@ struct Buffer {
     std::optional<Expression> symbolic_capacity{};  // exactly, where that depends on symbols
     bool align_is_default = false;
     bool capacity_is_default = false;
+    bool shape_is_stated = false;     // beside a layout that need not say it
     bool swizzle_on_address = false;  // the hardware XORs the absolute shared address
     Place place{};
     Place dtype_place{};

@@ -270,6 +270,7 @@ void ProblemReader::read_layout_of(Table& table, Buffer& buffer) {
     Result<Layout> layout = read_layout(text->value, shape, problem_.symbols);
     if (layout) {
         buffer.layout = std::move(layout.value());
+        buffer.shape_is_stated = !shape.empty();
         return;
     }
     Diagnostic fault = text->at(layout.error());

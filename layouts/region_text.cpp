@@ -140,4 +140,15 @@ Result<Region> read_region(std::string_view text, const std::vector<std::int64_t
     return std::move(operand.value().region);
 }
 
+std::string region_text(const Buffer& buffer, const Region& region, const std::vector<Symbol>& symbols) {
+    if (region.extent == buffer.layout.shape) return buffer.name;
+    std::string dims;
+    for (std::size_t i = 0; i < region.start.size(); ++i) {
+        if (i > 0) dims += ", ";
+        dims += to_string(region.start[i], symbols);
+        if (region.extent[i] > 1) dims += ":" + to_string(region.start[i].plus(region.extent[i]), symbols);
+    }
+    return buffer.name + "[" + dims + "]";
+}
+
 }  // namespace tileproof

@@ -20,4 +20,7 @@ namespace tileproof {
 Result<Region> read_region(std::string_view text, const std::vector<std::int64_t>& shape,
                            const std::string& whose);
 
+/// The other way round: `A` for all of the buffer, else `A[3, 0:64]`.
+std::string region_text(const Buffer& buffer, const Region& region, const std::vector<Symbol>& symbols = {});
+
 }  // namespace tileproof

@@ -25,11 +25,19 @@ struct Witness {
     Values symbols{};                        // by index; empty without symbols
 };
 
+/// A change of the problem under which a refused width is legal.
+struct Unlock {
+    std::string text;   // what then holds: "base of A aligned to 16 bytes"
+    std::string patch;  // JSON merge patch on the problem file: {"buffers":{"A":{"align":16}}}
+};
+
 struct Refusal {
     Bits width;
     std::string rule;  // target count base-alignment swizzle-chunk region-offset phase stride not-contiguous no-partner
     std::string text;
     std::optional<Witness> witness{};
+    bool unlock_sought = false;       // see solver/remedy.hpp
+    std::optional<Unlock> unlock{};   // if sought: nothing where nothing helps
 };
 
 struct CopySolution {

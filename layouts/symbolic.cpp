@@ -134,6 +134,15 @@ std::vector<Monomial> monomials(const Problem& problem, const CopyPlan& plan) {
     return {all.begin(), all.end()};
 }
 
+bool are_allowed(const Problem& problem, const Values& values) {
+    if (values.size() != problem.symbols.size()) return false;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Symbol& s = problem.symbols[i];
+        if (values[i] < s.min || values[i] > s.max || values[i] % s.multiple_of != 0) return false;
+    }
+    return all_hold(problem.facts, values);
+}
+
 std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
     constexpr std::size_t most_tries = 4096;
     const std::vector<Symbol>& symbols = problem.symbols;

@@ -40,6 +40,9 @@ CopyPlan part(const CopyPlan& plan, const Monomial& monomial);
 /// All monomials that occur in the addresses of both, the empty one first.
 std::vector<Monomial> monomials(const Problem& problem, const CopyPlan& plan);
 
+/// Whether these values respect ranges, multiples and facts.
+bool are_allowed(const Problem& problem, const Values& values);
+
 /// Up to `most` different values of the symbols that respect ranges, multiples and facts, always the same ones: the least and the
 /// greatest of each symbol, steps from the least up, and mixtures. Possibly none although there are some.
 std::vector<Values> sample_values(const Problem& problem, std::size_t most);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "layouts/address.hpp"
+#include "layouts/offset_walk.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -17,14 +18,6 @@ struct Elements2 {  // linear offsets of element k of the region (row-major) on 
     std::vector<std::int64_t> dst;
     const std::vector<std::int64_t>& side(Side s) const { return s == Side::src ? src : dst; }
 };
-
-bool step(std::vector<std::int64_t>& at, const Region& region) {
-    for (std::size_t i = at.size(); i-- > 0;) {
-        if (++at[i] < region.start[i] + region.extent[i]) return true;
-        at[i] = region.start[i];
-    }
-    return false;
-}
 
 /// Coordinate of the k-th element of the source region, from the region's start.
 std::vector<std::int64_t> relative(const Region& region, std::int64_t k) {
@@ -181,11 +174,9 @@ Diagnostic sub_byte_edge(const Problem& problem, const Copy& copy, const std::ve
 }
 
 std::vector<std::int64_t> linear_offsets(const Layout& layout, const Region& region) {
-    std::vector<std::int64_t> out;
-    std::vector<std::int64_t> at = constants(region.start);
-    do out.push_back(linear_offset(layout, at));
-    while (step(at, region));
-    return out;
+    Layout linear = layout;
+    linear.swizzle = {};
+    return offsets_of(linear, region);
 }
 
 std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, Bits width) {

@@ -71,7 +71,7 @@ struct Solved {
 
 Solved solved(const Problem& problem) {
     Solved out{problem, solve(problem), {}};
-    if (out.solution.complete()) out.report = verify(problem, out.solution.plan());
+    if (out.solution.complete()) out.report = verify(problem, out.solution.plan(), {.require_widest = true});
     return out;
 }
 

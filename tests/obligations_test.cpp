@@ -94,8 +94,8 @@ TEST_CASE("each obligation is refuted by a plan or problem that breaks it") {
         shown.insert(broken.obligation);
     }
     for (const Obligation& obligation : obligations()) {
-        // Without symbols no assumption can contradict another.
-        if (obligation.id == "assumptions") continue;
+        // Without symbols no assumption can contradict another. A plan that is not the widest is right all the same: tests/widest_test.cpp.
+        if (obligation.id == "assumptions" || obligation.id == "widest") continue;
         CHECK_MESSAGE(shown.count(std::string(obligation.id)) == 1, obligation.id);
     }
 }

@@ -8,12 +8,15 @@
 
 #include "layouts/box.hpp"
 #include "layouts/notation.hpp"
+#include "layouts/problem_json.hpp"
+#include "solver/remedy.hpp"
 #include "solver/solve.hpp"
 #include "tests/oracle.hpp"
 #include "tests/ptx_bench.hpp"
 #include "tests/random_problem.hpp"
 #include "tests/simulate.hpp"
 #include "verify/verify.hpp"
+#include "verify/widest_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -91,6 +94,16 @@ void require_fewest_rounds(const Problem& problem, const CopyPlan& plan) {
     }
 }
 
+/// Ensures of wider_width: above any width, the oracle's widest if that is wider.
+void require_widest_agrees(const Problem& problem) {
+    const oracle::Answer want = oracle::widest(problem, problem.copies[0]);
+    for (const std::int64_t than : {0, 8, 16, 32, 64, 128}) {
+        const WiderWidth wider = wider_width(problem, problem.copies[0], Bits{than});
+        RC_ASSERT(wider.width.has_value() == (want.width_bits > than));
+        if (wider.width) RC_ASSERT(wider.width->count == want.width_bits);
+    }
+}
+
 std::string list_findings(const Report& report) {
     std::string out;
     for (const Finding& f : report.copies[0].findings)
@@ -117,6 +130,7 @@ TEST_CASE("random problems: width, refusals, rounds and proofs") {
         if (rejection(problem, problem.copies[0])) RC_DISCARD("rejected before planning");
         const Solution solution = solve(problem);
         require_oracle_agrees(problem, solution.copies[0]);
+        require_widest_agrees(problem);
         RC_CLASSIFY(!solution.complete(), solution.copies[0].rejection ? solution.copies[0].rejection->rule : "no plan");
         if (!solution.complete()) return;
         RC_CLASSIFY(!solution.copies[0].undecided.empty(), "wider, but not plannable");
@@ -151,6 +165,29 @@ TEST_CASE("random problems: the emitted code, run on the CPU, does what was prov
         RC_LOG() << fault << "\n" << bench.text();
         RC_CLASSIFY(bench.plan.copies[0].segments[0].flat, "flat");
         RC_ASSERT(fault == "");
+    }));
+}
+
+TEST_CASE("random problems: what lifts a refusal, by the oracle") {
+    CHECK(rc::check("the patched problem has the width", [] {
+        const Problem problem = random::problem(rapidcheck_draw());
+        if (rejection(problem, problem.copies[0])) RC_DISCARD("rejected before planning");
+        RC_LOG() << describe(problem) << "\n";
+        Solution solution = solve(problem);
+        add_unlocks(problem, solution);
+        std::int64_t lifted = 0;
+        for (const Refusal& refusal : solution.copies[0].refused) {
+            RC_ASSERT(refusal.unlock_sought);
+            if (!refusal.unlock) continue;
+            ++lifted;
+            RC_LOG() << refusal.width.count << " " << refusal.rule << ": " << refusal.unlock->text << " " << refusal.unlock->patch << "\n";
+            const Result<Problem> after = patched(problem, refusal.unlock->patch);
+            RC_ASSERT(after.ok());
+            const oracle::Answer width = oracle::widest(after.value(), after.value().copies[0]);
+            RC_ASSERT(!width.overlaps);
+            RC_ASSERT(width.width_bits >= refusal.width.count);
+        }
+        RC_TAG(lifted);
     }));
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("plans that other projects' kernels amount to") {
         const std::string text = run("verify " + files).out;
         std::set<std::string> refuted;
         for (const json& obligation : copy["obligations"]) {
-            if (obligation["verdict"] == "proved") continue;
+            if (obligation["verdict"] == "proved" || obligation.value("informative", false)) continue;
             refuted.insert(obligation["id"].get<std::string>());
             CHECK(obligation["verdict"] == "refuted");
             REQUIRE_MESSAGE(one["refuted"].contains(obligation["id"]), obligation.dump());

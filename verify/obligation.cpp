@@ -20,6 +20,7 @@ const std::vector<Obligation>& obligations() {
         {"disjoint", "no destination byte is written twice"},
         {"no-alias", "no byte that an access writes is read by another thread, nor later by the same"},
         {"predicate", "an access that runs stays inside the region, and one that does not touches nothing"},
+        {"widest", "no wider width is legal"},
         {"assumptions", "the stated assumptions can hold together", true},
         {"synchronised", "dependent copies are separated by a sufficient barrier", true},
         {"converged", "every barrier is reached by all the threads that it waits for", true},

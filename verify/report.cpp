@@ -28,7 +28,13 @@ std::string to_string(Verdict verdict) {
     return "unknown";
 }
 
-Verdict CopyReport::verdict() const { return all(findings); }
+Verdict CopyReport::verdict() const { return all(counted()); }
+
+std::vector<Finding> CopyReport::counted() const {
+    std::vector<Finding> out = findings;
+    if (widest && widest_counts) out.push_back(*widest);
+    return out;
+}
 
 Verdict Report::verdict() const {
     Verdict verdict = conflicts.empty() ? all(program) : Verdict::unknown;

@@ -54,10 +54,15 @@ struct Finding {
 
 struct CopyReport {
     std::string name;
-    std::vector<Finding> findings;
+    std::vector<Finding> findings;    // whether the plan is right
     std::int64_t active_threads = 0;  // threads that run at least one access
     std::vector<Query> queries{};     // if they are kept, see VerifyOptions
+    std::optional<Finding> widest{};  // whether a wider one would be: the obligation `widest`
+    bool widest_counts = false;       // for the verdict; else it is for information
+
     Verdict verdict() const;
+    /// The findings that the verdict is made of.
+    std::vector<Finding> counted() const;
 };
 
 struct Report {

@@ -1,5 +1,7 @@
 #include "verify/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "layouts/symbolic.hpp"
@@ -9,6 +11,7 @@
 #include "verify/obligation.hpp"
 #include "verify/structure_internal.hpp"
 #include "verify/symbolic_internal.hpp"
+#include "verify/widest_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -62,6 +65,40 @@ std::vector<Finding> prove_and_keep(smt::Session& z3, const Judge& judge, const 
     return findings;
 }
 
+/// Decided by enumeration; the plan's part in it is its width.
+std::optional<Finding> widest(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options) {
+    Finding out{"widest", Verdict::unknown, {}, {}, "not asked"};
+    if (!options.exhaustive) return options.require_widest ? std::optional(out) : std::nullopt;
+    Bits narrowest = plan.segments.front().src.width;
+    for (const Segment& segment : plan.segments) narrowest = std::min({narrowest, segment.src.width, segment.dst.width});
+    const WiderWidth wider = wider_width(problem, copy, narrowest);
+    out = {"widest", wider.width ? Verdict::refuted : Verdict::proved, {wider.looked ? "exhaustive" : "structure"}};
+    if (!wider.width) return out;
+    out.counterexample.emplace();
+    out.counterexample->text = fmt::format("{} bits are legal: each of the {} runs of {} elements is whole, aligned and in one piece on both sides; the plan has {} bits",
+                                           wider.width->count, wider.runs, *wider.width / problem.buffer(copy.src).dtype.size, narrowest.count);
+    return out;
+}
+
+/// A width is not legal for all values of the symbols if it is not legal for some: one sample at which nothing wider is legal will do.
+std::optional<Finding> widest_of_symbolic(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options) {
+    constexpr std::size_t most_samples = 64;
+    Finding out{"widest", Verdict::unknown, {}, {}, "wider width undecided: at none of the samples of the symbols it is illegal"};
+    if (!options.exhaustive) return options.require_widest ? std::optional(out) : std::nullopt;
+    const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
+    std::vector<Values> samples;
+    for (const Values& values : options.telling_values)
+        if (are_allowed(problem, values)) samples.push_back(values);
+    for (Values& values : sample_values(problem, most_samples)) samples.push_back(std::move(values));
+    for (const Values& values : samples) {
+        const Problem one = at(problem, values);
+        if (check_problem(one)) continue;
+        const std::optional<Finding> there = widest(one, one.copies[number], plan, options);
+        if (there && there->verdict == Verdict::proved) return Finding{"widest", Verdict::proved, there->by};
+    }
+    return out;
+}
+
 CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                                 std::vector<std::string>& conflicts) {
     // What does not look at addresses is judged at the coefficients that belong to no symbol.
@@ -83,6 +120,8 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
         else out.findings.push_back(std::move(finding));
     }
     out.active_threads = active_threads(judge);
+    out.widest = widest_of_symbolic(problem, copy, plan, options);
+    out.widest_counts = options.require_widest;
     return out;
 }
 
@@ -103,6 +142,8 @@ CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan&
         out.findings.push_back(nobody ? smt[i] : combine(copy.name, smt[i], exhaustive[i], z3 != nullptr && options.second.has_value(), conflicts));
     }
     out.active_threads = active_threads(judge);
+    out.widest = widest(problem, copy, plan, options);
+    out.widest_counts = options.require_widest;
     return out;
 }
 

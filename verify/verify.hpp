@@ -22,6 +22,8 @@ struct VerifyOptions {
     /// Where given, nothing is proved by Z3 alone: every query of a proof is put to this solver too, and kept. An obligation that
     /// they do not both decide is unknown, whatever enumeration says; one that they dispute is a conflict.
     std::optional<SecondSolver> second{};
+    std::vector<Values> telling_values{};  // of the symbols: where a wider width is known to fail, if the caller knows
+    bool require_widest = false;  // whether a plan that could be wider is refuted; it is decided with `exhaustive` alone
 };
 
 /// Requires: check_problem and check_plan find nothing, and no copy has a rejection.
