@@ -7,6 +7,8 @@
 #include "layouts/problem_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/solve.hpp"
+#include "solver/remedy.hpp"
+#include "tests/corpus.hpp"
 #include "tests/oracle.hpp"
 #include "tests/ptx_bench.hpp"
 #include "tests/simulate.hpp"
@@ -115,6 +117,62 @@ TEST_CASE("the widest for all values of the symbols") {
             if (at(c.problem, samples[i]).buffers[0].capacity.count < 1 << 20) CHECK(bench.difference() == "");
         }
     }
+}
+
+TEST_CASE("what a symbol would have to be for a wider access") {
+    const auto unlock = [](const Problem& p, Bits width) {
+        Solution solution = solve(p);
+        add_unlocks(p, solution);
+        for (const Refusal& refusal : solution.copies[0].refused)
+            if (refusal.width == width && refusal.unlock) return refusal.unlock->text + " " + refusal.unlock->patch;
+        return std::string("none");
+    };
+    const Problem four = problem_of("ld = { min = 64, max = 65536, multiple_of = 4 }", "", rows, tile);
+    CHECK(unlock(four, Bits{128}) == R"(ld a multiple of 8 {"symbols":{"ld":{"multiple_of":8}}})");
+    const Problem any = problem_of("ld = { min = 64, max = 65536 }", "", rows, tile);
+    CHECK(unlock(any, Bits{32}) == R"(ld a multiple of 2 {"symbols":{"ld":{"multiple_of":2}}})");
+    CHECK(unlock(any, Bits{128}) == R"(ld a multiple of 8 {"symbols":{"ld":{"multiple_of":8}}})");
+    CHECK(unlock(problem_of("p = { min = 64, max = 96 }\nq = { min = 64, max = 96 }", "", "\"(128,64):(p,1)\"", "\"(128,64):(q,1)\""), Bits{64}) ==
+          R"(p a multiple of 4 and q a multiple of 4 {"symbols":{"p":{"multiple_of":4},"q":{"multiple_of":4}}})");
+    CHECK(unlock(problem_of("c = { min = 0, max = 8 }", "", "\"(128,72):(72,1)\"", "\"(64,128):(1,64)\"", "A[:, c:+64]", "B"), Bits{32}) == "none");
+}
+
+TEST_CASE("the cases again, with the largest stride of each global buffer a symbol of the same divisibility") {
+    int symbolic = 0, narrower = 0;
+    for (const corpus::Entry& entry : corpus::files()) {
+        INFO(entry.name);
+        for (std::size_t number = 0; number < entry.problem.copies.size(); ++number) {
+            Problem p = corpus::alone(entry.problem, number);
+            if (moved(p.copies[0]).count > 2048) continue;
+            for (Buffer& buffer : p.buffers) {
+                if (buffer.space != Space::global || buffer.layout.is_over_bits()) continue;
+                Iter* largest = nullptr;
+                for (Iter& it : buffer.layout.iters)
+                    if (it.extent > 1 && it.stride > 1 && (largest == nullptr || it.stride > largest->stride)) largest = &it;
+                if (largest == nullptr) continue;
+                const std::int64_t stride = largest->stride, divisor = std::min<std::int64_t>(stride & -stride, 64);
+                p.symbols.push_back({"s" + std::to_string(p.symbols.size()), stride, stride + 40 * divisor, divisor, {}});
+                largest->stride = Expression::symbol(static_cast<int>(p.symbols.size()) - 1);
+                buffer.symbolic_capacity = symbolic_span(buffer.layout, p.symbols);
+            }
+            if (!is_symbolic(p, p.copies[0]) || check_problem(p)) continue;
+            const CopySolution copy = solve(p).copies[0];
+            if (copy.rejection || !copy.undecided.empty()) continue;
+            ++symbolic;
+            // The widest that all values share, by looking at some of each residue.
+            std::int64_t shared_by_all = 256;
+            for (const Values& values : sample_values(p, 80)) {
+                const Problem one = at(p, values);
+                shared_by_all = std::min<std::int64_t>(shared_by_all, oracle::widest(one, one.copies[0]).width_bits);
+            }
+            CHECK(copy.width.count == shared_by_all);
+            const CopySolution concrete = solve(corpus::alone(entry.problem, number)).copies[0];
+            narrower += copy.width < concrete.width ? 1 : 0;
+            CHECK(copy.width <= concrete.width);
+        }
+    }
+    CHECK(symbolic >= 40);
+    MESSAGE(symbolic << " copies with symbols, " << narrower << " of them narrower than with the number");
 }
 
 TEST_CASE("a destination whose rows may overlap") {
