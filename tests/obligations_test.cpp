@@ -27,6 +27,8 @@ Problem rows() { return one_copy(make_buffer("A", G, "f16", "(16,32):(40,1)"), m
 Problem few() { return one_copy(make_buffer("A", G, "f32", "(4,6):(6,1)"), make_buffer("B", S, "f32", "(4,6):(6,1)"), 32); }
 Problem swizzled_tile() { return one_copy(make_buffer("A", G, "f16", "(32,64):(64,1)"), make_buffer("B", S, "f16", "Sw<3,3,3> o (32,64):(64,1)", 1024), 64); }
 Problem k_tiled() { return one_copy(make_buffer("A", G, "f16", "(128,64):(64,1)"), make_buffer("B", S, "f16", "S[(128,8,8):(8,1024,1)]", 1024, {128, 64}), 128); }
+/// The dimension of the lanes is not the last.
+Problem columns() { return one_copy(make_buffer("A", G, "f16", "(64,16):(1,80)"), make_buffer("B", S, "f16", "(64,16):(1,72)"), 64); }
 /// One buffer on both sides: the upper half moves down.
 Problem moved_down() {
     Problem p = one_copy(make_buffer("A", S, "f32", "(256):(1)"), make_buffer("A", S, "f32", "(256):(1)"), 32);
@@ -93,9 +95,18 @@ std::vector<Broken> broken_plans() {
         segment(p).dst.address.strides[index(p, Role::vec)] = 0;
     });
     add("contiguous.dst", "a swizzle that reaches below the access", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.swizzle = {3, 2, 3}; });
+    add("contiguous.dst", "swizzled runs that start half an access off", swizzled_tile(), [](Problem& problem, Plan& p) {
+        problem.buffers[1].layout.offset = 4;
+        problem.buffers[1].capacity.count += 64;
+        segment(p).dst.address.offset = 4;
+    });
     add("contiguous.dst", "twice the width", rows(), [](Problem&, Plan& p) { segment(p).dst.width = {256}; });
     add("covers", "a round too few", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).extent -= 1; segment(p).outer -= 1; });
     add("covers", "a bound that cuts off the last access", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 20; });
+    add("covers", "the last access of each column cut off", columns(), [](Problem&, Plan& p) {
+        const Digit lane = digit(p, Role::vec);
+        segment(p).predicate.push_back({lane.dim, 56});
+    });
     add("covers", "a weight that skips", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).weight *= 2; digit(p, Role::outer).extent /= 2; segment(p).outer /= 2; });
     add("disjoint", "rounds on top of each other", tile(), [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::outer)] = 0; });
     add("disjoint", "everything twice", tile(), [](Problem&, Plan& p) { p.copies[0].segments.push_back(segment(p)); });
@@ -131,7 +142,7 @@ bool refuted(const Report& report, const std::string& id) {
 }  // namespace
 
 TEST_CASE("the undamaged plans are proved") {
-    for (const Problem& problem : {tile(), rows(), few(), swizzled_tile(), k_tiled(), moved_down()}) {
+    for (const Problem& problem : {tile(), rows(), few(), swizzled_tile(), k_tiled(), columns(), moved_down()}) {
         const Solution solution = solve(problem);
         REQUIRE(solution.complete());
         const Report report = verify(problem, solution.plan());

@@ -5,6 +5,7 @@
 #include "solver/smt.hpp"
 #include "verify/judge_internal.hpp"
 #include "verify/obligation.hpp"
+#include "verify/parts_internal.hpp"
 #include "verify/structure_internal.hpp"
 
 namespace tileproof {
@@ -24,16 +25,25 @@ Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive,
     return smt;
 }
 
+/// Threads that some round lets run. Bounds are upper ones, and one round reaches the least coordinates of all.
 std::int64_t active_threads(const Judge& judge) {
-    std::int64_t count = 0;
-    for (std::int64_t t = 0; t < judge.plan().participants.count; ++t) {
-        bool active = false;
-        for (std::size_t g = 0; g < judge.plan().segments.size() && !active; ++g)
-            for (std::int64_t f = 0; f < judge.plan().segments[g].outer && !active; ++f)
-                active = t < judge.plan().segments[g].threads && judge.active({g, f, t, 0});
-        count += active ? 1 : 0;
+    std::int64_t most = 0;
+    for (const Segment& s : judge.plan().segments) most = std::max(most, s.threads);
+    std::vector<bool> active(static_cast<std::size_t>(std::clamp<std::int64_t>(judge.plan().participants.count, 0, most)));
+    for (const Segment& s : judge.plan().segments) {
+        const std::vector<std::int64_t> weights(s.start.size(), 0);
+        const Parts rounds(s, Role::outer, weights), threads(s, Role::thread, weights);
+        Part part;
+        for (std::int64_t t = 0; t < std::min(s.threads, static_cast<std::int64_t>(active.size())); ++t) {
+            if (!s.predicate.empty()) threads.find(t, part);
+            const bool runs = std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& b) {
+                const auto dim = static_cast<std::size_t>(b.dim);
+                return s.start[dim] + rounds.least(dim) + part.coordinate[dim] < b.below;
+            });
+            if (runs) active[static_cast<std::size_t>(t)] = true;
+        }
     }
-    return count;
+    return std::count(active.begin(), active.end(), true);
 }
 
 bool small_enough(const Copy& copy, const CopyPlan& plan) {
