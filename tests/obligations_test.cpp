@@ -100,6 +100,7 @@ std::vector<Broken> broken_plans() {
         problem.buffers[1].capacity.count += 64;
         segment(p).dst.address.offset = 4;
     });
+    add("contiguous.src", "three lanes of four", tile(), [](Problem&, Plan& p) { segment(p).vec = digit(p, Role::vec).extent = 3; });
     add("contiguous.dst", "twice the width", rows(), [](Problem&, Plan& p) { segment(p).dst.width = {256}; });
     add("covers", "a round too few", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).extent -= 1; segment(p).outer -= 1; });
     add("covers", "a bound that cuts off the last access", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 20; });

@@ -56,14 +56,20 @@ std::size_t lane_dim(const Judge& judge) {
     return last;
 }
 
+/// The run length for the layouts' tables.
+std::int64_t lanes_of_a_run(const Judge& judge) {
+    const std::int64_t vec = judge.plan().segments[0].vec;
+    return is_power_of_two(vec) ? vec : 1;
+}
+
 class Enumerator {
 public:
     explicit Enumerator(const Judge& judge)
         : judge_(judge),
           shape_(judge.box_shape()),
           order_(box_order(shape_, lane_dim(judge))),
-          src_layout_(judge, Side::src, order_, judge.plan().segments[0].vec),
-          dst_layout_(judge, Side::dst, order_, judge.plan().segments[0].vec),
+          src_layout_(judge, Side::src, order_, lanes_of_a_run(judge)),
+          dst_layout_(judge, Side::dst, order_, lanes_of_a_run(judge)),
           elements_(std::accumulate(shape_.begin(), shape_.end(), std::int64_t{1}, std::multiplies<>())),
           cells_(std::min(judge.buffer(Side::dst).capacity.count, 32 * elements_ + 8192)),
           cell_log2_(judge.cell_log2()),
