@@ -52,8 +52,33 @@ bool small_enough(const Copy& copy, const CopyPlan& plan) {
     return moved(copy) <= most_elements && lanes <= 4 * most_elements.count;
 }
 
+Finding refuted(const std::string& obligation, const Diagnostic& fault, std::optional<Side> side = {}) {
+    Counterexample because;
+    because.text = fault.text;
+    because.side = side;
+    return {obligation, Verdict::refuted, {"structure"}, std::move(because)};
+}
+
+/// What is left to say of a copy whose sides do not match.
+std::vector<Finding> refuse(const Diagnostic& unlike) {
+    std::vector<Finding> out;
+    for (const Obligation& obligation : obligations()) {
+        if (obligation.of_program) continue;
+        if (obligation.id == "same-element") out.push_back(refuted("same-element", unlike));
+        else out.push_back({std::string(obligation.id), Verdict::unknown, {}, {}, "the two sides of the copy do not match"});
+    }
+    return out;
+}
+
+/// The addresses that the hardware swizzles are not the layout's, for some base that is allowed.
+void refute_address(CopyReport& report, Side side, const Diagnostic& fault) {
+    for (Finding& finding : report.findings)
+        if (finding.obligation == "address." + to_string(side)) finding = refuted(finding.obligation, fault, side);
+}
+
 CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                        std::vector<std::string>& conflicts) {
+    if (const auto unlike = mismatch(problem, copy)) return {copy.name, refuse(*unlike)};
     const Judge judge(problem, copy, plan);
     CopyReport out{copy.name, judge_structure(problem, judge)};
     std::vector<Finding> smt, exhaustive;
@@ -67,6 +92,8 @@ CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan&
         const bool nobody = smt[i].verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::unknown;
         out.findings.push_back(nobody ? smt[i] : combine(copy.name, smt[i], exhaustive[i], conflicts));
     }
+    for (const Side side : both_sides)
+        if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = active_threads(judge);
     return out;
 }
