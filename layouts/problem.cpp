@@ -43,23 +43,6 @@ std::optional<Diagnostic> element_alignment_fault(const Buffer& buffer) {
                       or_else(buffer.align_place, buffer.place)};
 }
 
-/// A swizzle of the absolute address is the layout's swizzle only where the base keeps the bits that it reads.
-std::optional<Diagnostic> swizzle_period_fault(const Buffer& buffer) {
-    const Swizzle& swizzle = buffer.layout.swizzle;
-    if (!buffer.swizzle_on_address || swizzle.is_identity()) return std::nullopt;
-    const Bits period = to_bits(Elements{std::int64_t{1} << swizzle.period_log2()}, buffer.dtype.size);
-    const bool is_kept = buffer.base ? period <= to_bits(Bytes{256}) && to_bits(*buffer.base) % period == Bits{0}
-                                     : to_bits(buffer.align) % period == Bits{0};
-    if (is_kept) return std::nullopt;
-    const std::string known = buffer.base
-                                  ? "known only modulo 256 bytes, as " + std::to_string(buffer.base->count)
-                                  : "a multiple of " + bytes(buffer.align) + " only";
-    return Diagnostic{"swizzle-period",
-                      to_string(swizzle) + " on addresses repeats every " + bytes(to_bytes(period)) +
-                          ", and the base of " + buffer.name + " is " + known,
-                      or_else(buffer.align_place, or_else(buffer.layout_place, buffer.place))};
-}
-
 /// Bases that no swizzle turns into strides.
 std::optional<Diagnostic> bases_fault(const Buffer& buffer) {
     if (!buffer.layout.is_over_bits()) return std::nullopt;
@@ -77,6 +60,22 @@ std::string alignment_text(const Buffer& buffer) {
 }
 
 }  // namespace
+
+std::optional<Diagnostic> swizzle_period_fault(const Buffer& buffer) {
+    const Swizzle& swizzle = buffer.layout.swizzle;
+    if (!buffer.swizzle_on_address || swizzle.is_identity()) return std::nullopt;
+    const Bits period = to_bits(Elements{std::int64_t{1} << swizzle.period_log2()}, buffer.dtype.size);
+    const bool is_kept = buffer.base ? period <= to_bits(Bytes{256}) && to_bits(*buffer.base) % period == Bits{0}
+                                     : to_bits(buffer.align) % period == Bits{0};
+    if (is_kept) return std::nullopt;
+    const std::string known = buffer.base
+                                  ? "known only modulo 256 bytes, as " + std::to_string(buffer.base->count)
+                                  : "a multiple of " + bytes(buffer.align) + " only";
+    return Diagnostic{"swizzle-period",
+                      to_string(swizzle) + " on addresses repeats every " + bytes(to_bytes(period)) +
+                          ", and the base of " + buffer.name + " is " + known,
+                      or_else(buffer.align_place, or_else(buffer.layout_place, buffer.place))};
+}
 
 std::string to_string(Scope scope) {
     switch (scope) {
@@ -124,7 +123,7 @@ bool same_type(const DType& a, const DType& b) {
 
 }  // namespace
 
-std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy) {
+std::optional<Diagnostic> mismatch(const Problem& problem, const Copy& copy) {
     const Buffer& src = problem.buffer(copy.src);
     const Buffer& dst = problem.buffer(copy.dst);
     if (!same_type(src.dtype, dst.dtype))
@@ -139,6 +138,11 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy) {
                               " and the destination " + tuple_of(copy.dst.region.extent) +
                               ", and they must be equal where they are not 1",
                           copy.src.place};
+    return std::nullopt;
+}
+
+std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy) {
+    if (std::optional<Diagnostic> found = mismatch(problem, copy)) return found;
     for (const auto fault : {element_alignment_fault, capacity_fault, swizzle_period_fault, bases_fault})
         for (const Side side : both_sides)
             if (std::optional<Diagnostic> found = fault(problem.buffer(operand(copy, side)))) return found;

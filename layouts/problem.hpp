@@ -112,6 +112,12 @@ Elements moved(const Copy& copy);
 /// The first fault of a hand-made problem, if any: dangling indices, a region outside its shape, an overflow, a block too small, ...
 std::optional<Diagnostic> check_problem(const Problem& problem);
 
+/// What makes a well-formed copy none at all: `dtype-differs`, `extents-differ`. The first that `rejection` looks for.
+std::optional<Diagnostic> mismatch(const Problem& problem, const Copy& copy);
+
+/// `swizzle-period`: a swizzle of the absolute address is the layout's swizzle only where the base keeps the bits that it reads.
+std::optional<Diagnostic> swizzle_period_fault(const Buffer& buffer);
+
 /// Why a well-formed copy cannot be done by any plan, if so: `dtype-differs`, `extents-differ`, `element-alignment`,
 /// `capacity-below-span`, `swizzle-period`, `unsupported` (bases that are no strides).
 /// (`dst-overlaps` and `sub-byte-edge` need a solver: see solver/solve.hpp; a verifier finds them as `disjoint`.)

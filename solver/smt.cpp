@@ -16,13 +16,13 @@ std::int64_t value_of(const z3::expr& term) {
 
 }  // namespace
 
-Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted) {
+Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted, std::uint64_t rlimit) {
     ++queries_;
     return guarded([&]() -> Outcome {
         z3::solver solver = theory == Theory::bit_vectors ? z3::solver(context_, "QF_BV") : z3::solver(context_, z3::solver::simple());
-        if (rlimit_ != 0) {
+        if (rlimit != 0) {
             z3::params params(context_);
-            params.set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(rlimit_, std::numeric_limits<unsigned>::max())));
+            params.set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(rlimit, std::numeric_limits<unsigned>::max())));
             solver.set(params);
         }
         for (const z3::expr& term : conjunction) solver.add(term);

@@ -32,10 +32,15 @@ public:
     explicit Session(std::uint64_t rlimit) : rlimit_(rlimit) {}
 
     z3::context& context() { return context_; }
+    std::uint64_t rlimit() const { return rlimit_; }
     std::int64_t queries() const { return queries_; }
 
     /// Decides the conjunction on its own; for sat, gives the values of `wanted` (bit-vectors as signed numbers).
-    Outcome check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted = {});
+    Outcome check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted = {}) {
+        return check(theory, conjunction, wanted, rlimit_);
+    }
+    /// The same with a limit of its own. 0: no limit.
+    Outcome check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted, std::uint64_t rlimit);
 
     /// The same conjunction as an SMT-LIB 2 script for any solver: logic, declarations, assertions, (check-sat).
     /// Z3 reads it back, to see that it is the same; throws z3::exception if not.

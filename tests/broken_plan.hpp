@@ -32,6 +32,8 @@ inline Problem swizzled_tile() {
     return one_copy(make_buffer("A", G, "f16", "(32,64):(64,1)"),
                     make_buffer("B", S, "f16", "Sw<3,3,3> o (32,64):(64,1)", 1024), 64);
 }
+/// The dimension of the lanes is not the last.
+inline Problem columns() { return one_copy(make_buffer("A", G, "f16", "(64,16):(1,80)"), make_buffer("B", S, "f16", "(64,16):(1,72)"), 64); }
 inline Problem k_tiled() {
     return one_copy(make_buffer("A", G, "f16", "(128,64):(64,1)"),
                     make_buffer("B", S, "f16", "S[(128,8,8):(8,1024,1)]", 1024, {128, 64}), 128);

@@ -53,9 +53,19 @@ std::vector<Broken> broken_plans() {
         segment(p).dst.address.strides[index(p, Role::vec)] = 0;
     });
     add("contiguous.dst", "a swizzle that reaches below the access", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.swizzle = {3, 2, 3}; });
+    add("contiguous.dst", "swizzled runs that start half an access off", swizzled_tile(), [](Problem& problem, Plan& p) {
+        problem.buffers[1].layout.offset = 4;
+        problem.buffers[1].capacity.count += 64;
+        segment(p).dst.address.offset = 4;
+    });
+    add("contiguous.src", "three lanes of four", tile(), [](Problem&, Plan& p) { segment(p).vec = digit(p, Role::vec).extent = 3; });
     add("contiguous.dst", "twice the width", rows(), [](Problem&, Plan& p) { segment(p).dst.width = {256}; });
     add("covers", "a round too few", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).extent -= 1; segment(p).outer -= 1; });
     add("covers", "a bound that cuts off the last access", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 20; });
+    add("covers", "the last access of each column cut off", columns(), [](Problem&, Plan& p) {
+        const Digit lane = digit(p, Role::vec);
+        segment(p).predicate.push_back({lane.dim, 56});
+    });
     add("covers", "a weight that skips", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).weight *= 2; digit(p, Role::outer).extent /= 2; segment(p).outer /= 2; });
     add("disjoint", "rounds on top of each other", tile(), [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::outer)] = 0; });
     add("disjoint", "everything twice", tile(), [](Problem&, Plan& p) { p.copies[0].segments.push_back(segment(p)); });
@@ -80,7 +90,7 @@ std::vector<Broken> broken_plans() {
 }  // namespace
 
 TEST_CASE("the undamaged plans are proved") {
-    for (const Problem& problem : {tile(), rows(), few(), swizzled_tile(), k_tiled(), moved_down()}) {
+    for (const Problem& problem : {tile(), rows(), few(), swizzled_tile(), k_tiled(), columns(), moved_down()}) {
         const Solution solution = solve(problem);
         REQUIRE(solution.complete());
         check_proved(problem, solution.plan());

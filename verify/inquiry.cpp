@@ -41,8 +41,8 @@ std::string sentence_of(const std::string& obligation) {
 }  // namespace
 
 smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& conjunction,
-                            const std::vector<z3::expr>& wanted) {
-    smt::Outcome outcome = z3_.check(theory, conjunction, wanted);
+                            const std::vector<z3::expr>& wanted, std::uint64_t rlimit) {
+    smt::Outcome outcome = z3_.check(theory, conjunction, wanted, rlimit);
     if (outcome.answer == smt::Answer::unknown)
         open_.push_back(outcome.reason.empty() || outcome.reason == "unknown" ? "Z3 answers unknown"
                                                                               : outcome.reason);

@@ -38,7 +38,12 @@ public:
     z3::context& context() { return z3_.context(); }
     /// As smt::Session::check.
     smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction,
-                       const std::vector<z3::expr>& wanted = {});
+                       const std::vector<z3::expr>& wanted = {}) {
+        return check(theory, conjunction, wanted, z3_.rlimit());
+    }
+    smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted,
+                       std::uint64_t rlimit);
+    std::uint64_t rlimit() const { return z3_.rlimit(); }
 
     /// An argument: what it asks counts only if it succeeds.
     template <class Argue>

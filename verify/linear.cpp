@@ -27,8 +27,8 @@ struct BitVectors {
 
 }  // namespace
 
-LinearProofs::LinearProofs(Inquiry& z3, const Judge& judge, std::function<bool(const char*)> holds)
-    : z3_(z3), judge_(judge), holds_(std::move(holds)) {}
+LinearProofs::LinearProofs(Inquiry& z3, const Judge& judge, std::uint64_t rlimit, std::function<bool(const char*)> holds)
+    : z3_(z3), judge_(judge), rlimit_(rlimit), holds_(std::move(holds)) {}
 
 // --- terms ------------------------------------------------------------------------------------------------------------
 
@@ -76,7 +76,7 @@ z3::expr LinearProofs::inside(const Segment& segment, const Digits& digits) {
     return all;
 }
 
-bool LinearProofs::unsat(Theory theory, const std::vector<z3::expr>& query) { return z3_.check(theory, query).answer == smt::Answer::unsat; }
+bool LinearProofs::unsat(Theory theory, const std::vector<z3::expr>& query) { return z3_.check(theory, query, {}, rlimit_).answer == smt::Answer::unsat; }
 
 // --- lemmas -----------------------------------------------------------------------------------------------------------
 

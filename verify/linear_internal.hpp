@@ -26,8 +26,8 @@ namespace tileproof {
 
 class LinearProofs {
 public:
-    /// `holds`: whether an obligation of the same plan is proved, in whatever way.
-    LinearProofs(Inquiry& z3, const Judge& judge, std::function<bool(const char*)> holds);
+    /// `rlimit`: for one query. `holds`: whether an obligation of the same plan is proved, in whatever way.
+    LinearProofs(Inquiry& z3, const Judge& judge, std::uint64_t rlimit, std::function<bool(const char*)> holds);
 
     bool address(Side side);
     bool bounds(Side side);
@@ -83,6 +83,7 @@ private:
 
     Inquiry& z3_;
     const Judge& judge_;
+    std::uint64_t rlimit_;
     std::function<bool(const char*)> holds_;
     std::optional<LinearLayout> layouts_[2];
     std::optional<std::vector<Segment>> straight_;

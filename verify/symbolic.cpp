@@ -28,7 +28,7 @@ struct Part {
     LinearProofs proofs;
 
     Part(Inquiry& inquiry, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
-        : problem(std::move(p)), plan(std::move(c)), judge(problem, problem.copies[0], plan), proofs(inquiry, judge, holds) {}
+        : problem(std::move(p)), plan(std::move(c)), judge(problem, problem.copies[0], plan), proofs(inquiry, judge, inquiry.rlimit(), holds) {}
     Part(const Part&) = delete;
     Part& operator=(const Part&) = delete;
 };

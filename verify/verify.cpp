@@ -9,6 +9,7 @@
 #include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
 #include "verify/obligation.hpp"
+#include "verify/parts_internal.hpp"
 #include "verify/structure_internal.hpp"
 #include "verify/symbolic_internal.hpp"
 #include "verify/widest_internal.hpp"
@@ -31,16 +32,25 @@ Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive,
     return smt;
 }
 
+/// Threads that some round lets run. Bounds are upper ones, and one round reaches the least coordinates of all.
 std::int64_t active_threads(const Judge& judge) {
-    std::int64_t count = 0;
-    for (std::int64_t t = 0; t < judge.plan().participants.count; ++t) {
-        bool active = false;
-        for (std::size_t g = 0; g < judge.plan().segments.size() && !active; ++g)
-            for (std::int64_t f = 0; f < judge.plan().segments[g].outer && !active; ++f)
-                active = t < judge.plan().segments[g].threads && judge.active({g, f, t, 0});
-        count += active ? 1 : 0;
+    std::int64_t most = 0;
+    for (const Segment& s : judge.plan().segments) most = std::max(most, s.threads);
+    std::vector<bool> active(static_cast<std::size_t>(std::clamp<std::int64_t>(judge.plan().participants.count, 0, most)));
+    for (const Segment& s : judge.plan().segments) {
+        const std::vector<std::int64_t> weights(s.start.size(), 0);
+        const Parts rounds(s, Role::outer, weights), threads(s, Role::thread, weights);
+        Part part;
+        for (std::int64_t t = 0; t < std::min(s.threads, static_cast<std::int64_t>(active.size())); ++t) {
+            if (!s.predicate.empty()) threads.find(t, part);
+            const bool runs = std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& b) {
+                const auto dim = static_cast<std::size_t>(b.dim);
+                return s.start[dim] + rounds.least(dim) + part.coordinate[dim] < b.below;
+            });
+            if (runs) active[static_cast<std::size_t>(t)] = true;
+        }
     }
-    return count;
+    return std::count(active.begin(), active.end(), true);
 }
 
 bool small_enough(const Copy& copy, const CopyPlan& plan) {
@@ -99,6 +109,30 @@ std::optional<Finding> widest_of_symbolic(const Problem& problem, const Copy& co
     return out;
 }
 
+Finding refuted(const std::string& obligation, const Diagnostic& fault, std::optional<Side> side = {}) {
+    Counterexample because;
+    because.text = fault.text;
+    because.side = side;
+    return {obligation, Verdict::refuted, {"structure"}, std::move(because)};
+}
+
+/// What is left to say of a copy whose sides do not match.
+std::vector<Finding> refuse(const Diagnostic& unlike) {
+    std::vector<Finding> out;
+    for (const Obligation& obligation : obligations()) {
+        if (obligation.of_program || obligation.id == "widest") continue;
+        if (obligation.id == "same-element") out.push_back(refuted("same-element", unlike));
+        else out.push_back({std::string(obligation.id), Verdict::unknown, {}, {}, "the two sides of the copy do not match"});
+    }
+    return out;
+}
+
+/// The addresses that the hardware swizzles are not the layout's, for some base that is allowed.
+void refute_address(CopyReport& report, Side side, const Diagnostic& fault) {
+    for (Finding& finding : report.findings)
+        if (finding.obligation == "address." + to_string(side)) finding = refuted(finding.obligation, fault, side);
+}
+
 CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                                 std::vector<std::string>& conflicts) {
     // What does not look at addresses is judged at the coefficients that belong to no symbol.
@@ -119,6 +153,8 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
         if (same != out.findings.end()) *same = std::move(finding);
         else out.findings.push_back(std::move(finding));
     }
+    for (const Side side : both_sides)
+        if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = active_threads(judge);
     out.widest = widest_of_symbolic(problem, copy, plan, options);
     out.widest_counts = options.require_widest;
@@ -127,6 +163,7 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
 
 CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                        std::vector<std::string>& conflicts) {
+    if (const auto unlike = mismatch(problem, copy)) return {copy.name, refuse(*unlike)};
     if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, options, z3, conflicts);
     const Judge judge(problem, copy, plan);
     CopyReport out{copy.name, judge_structure(problem, judge)};
@@ -141,6 +178,8 @@ CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan&
         const bool nobody = smt[i].verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::unknown;
         out.findings.push_back(nobody ? smt[i] : combine(copy.name, smt[i], exhaustive[i], z3 != nullptr && options.second.has_value(), conflicts));
     }
+    for (const Side side : both_sides)
+        if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = active_threads(judge);
     out.widest = widest(problem, copy, plan, options);
     out.widest_counts = options.require_widest;

@@ -26,7 +26,9 @@ struct VerifyOptions {
     bool require_widest = false;  // whether a plan that could be wider is refuted; it is decided with `exhaustive` alone
 };
 
-/// Requires: check_problem and check_plan find nothing, and no copy has a rejection.
+/// Requires: check_problem and check_plan find nothing. Copies with a `rejection` (layouts/problem.hpp) are judged too: where the two
+/// sides do not match, `same-element` is refuted and nothing else is asked; `swizzle-period` refutes `address`; the other kinds are
+/// what the obligations say of the plan (a capacity below the span does no harm to a region that ends before it).
 Report verify(const Problem& problem, const Plan& plan, const VerifyOptions& options = {});
 
 struct Certified {

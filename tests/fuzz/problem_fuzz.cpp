@@ -1,5 +1,5 @@
-// libFuzzer target: any bytes as a problem file. What loads must be well formed, and small problems must be planned and proved
-// without a crash, a conflict between the checkers, or a proof of something that the simulation does not bear out.
+// libFuzzer target: any bytes as a problem file. What loads must be well formed and rejected or not without a crash; small problems
+// must be planned and proved without a conflict between the checkers, or a proof of something that the simulation does not bear out.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -14,14 +14,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
     const Result<Problem> problem = parse_problem({"fuzz", std::string(reinterpret_cast<const char*>(data), bytes)}, "fuzz");
     if (!problem) return 0;
     if (check_problem(problem.value())) std::abort();
+    for (const Copy& copy : problem.value().copies) rejection(problem.value(), copy);
     if (problem.value().copies.size() > 2) return 0;
-    for (const Copy& copy : problem.value().copies)
-        if (moved(copy) > Elements{4096}) return 0;
+    VerifyOptions options{200'000};
+    for (const Copy& copy : problem.value().copies) {
+        if (moved(copy) > Elements{2048}) return 0;  // many small ones find more than a few large ones
+        options.smt = options.smt && moved(copy) <= Elements{256};
+    }
     const Solution solution = solve(problem.value(), {200'000});
     if (!solution.complete()) return 0;
     const Plan plan = solution.plan();
     if (check_plan(problem.value(), plan)) std::abort();
-    const Report report = verify(problem.value(), plan, {200'000});
+    const Report report = verify(problem.value(), plan, options);
     if (!report.conflicts.empty()) std::abort();
     for (std::size_t i = 0; i < plan.copies.size(); ++i)
         if (report.copies[i].verdict() != Verdict::proved || !simulate::fault(problem.value(), problem.value().copies[i], plan.copies[i]).empty()) std::abort();
