@@ -3,7 +3,7 @@
 .NOTPARALLEL:
 
 CLANG_FORMAT ?= clang-format
-CTEST = TILEPROOF_PTXAS=$$(scripts/find_ptxas.sh) && export TILEPROOF_PTXAS && ctest --no-tests=error
+CTEST = TILEPROOF_PTXAS=$$(scripts/find_ptxas.sh) && export TILEPROOF_PTXAS && ctest --no-tests=error --parallel $$(nproc)
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 18

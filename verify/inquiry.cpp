@@ -43,9 +43,11 @@ std::string sentence_of(const std::string& obligation) {
 smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& conjunction,
                             const std::vector<z3::expr>& wanted, std::uint64_t rlimit) {
     smt::Outcome outcome = z3_.check(theory, conjunction, wanted, rlimit);
-    if (outcome.answer == smt::Answer::unknown)
+    if (outcome.answer == smt::Answer::unknown) {
+        ++cut_by_limits_;
         open_.push_back(outcome.reason.empty() || outcome.reason == "unknown" ? "Z3 answers unknown"
                                                                               : outcome.reason);
+    }
     if (!options_.keep_queries && !options_.second) return outcome;
     Query query;
     query.answer = plain(outcome.answer);

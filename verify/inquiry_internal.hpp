@@ -44,6 +44,8 @@ public:
     smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted,
                        std::uint64_t rlimit);
     std::uint64_t rlimit() const { return z3_.rlimit(); }
+    /// Queries so far to which Z3 answered unknown: a higher limit may decide them.
+    std::size_t cut_by_limits() const { return cut_by_limits_; }
 
     /// An argument: what it asks counts only if it succeeds.
     template <class Argue>
@@ -106,6 +108,7 @@ private:
     smt::Session& z3_;
     const VerifyOptions& options_;
     const std::string& copy_;
+    std::size_t cut_by_limits_ = 0;
     std::vector<Asked> queries_;
     Queries asked_;                  // by what is being argued
     std::vector<std::string> open_;  // why, of every query that is not decided

@@ -66,9 +66,11 @@ private:
     }
 
     Finding decide(const char* id) {
+        const std::size_t cut_before = inquiry_.cut_by_limits();
         if (inquiry_.argued([&] { return argued(short_, id); })) return {id, Verdict::proved, {"smt"}};
+        const bool was_cut = inquiry_.cut_by_limits() > cut_before;
         Finding by_definition = defined(definition_, id);
-        if (by_definition.verdict != Verdict::unknown || !has_more_) return by_definition;
+        if (by_definition.verdict != Verdict::unknown || !has_more_ || !was_cut) return by_definition;
         if (!long_) long_.emplace(inquiry_, judge_, inquiry_.rlimit(), holds());
         if (inquiry_.argued([&] { return argued(*long_, id); })) return {id, Verdict::proved, {"smt"}};
         return by_definition;
