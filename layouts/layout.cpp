@@ -145,6 +145,20 @@ Elements span(const Layout& layout) {
     return {largest + 1};
 }
 
+bool offsets_fit(const Layout& layout, const std::vector<Symbol>& symbols) {
+    const Interval start = interval(layout.offset, symbols);
+    Wide least = start.least, greatest = start.greatest, coefficients = weight(layout.offset);
+    for (const Iter& it : layout.iters) {
+        const std::optional<Expression> far = checked_product(it.stride, Expression(it.extent), symbols, max_offset);
+        if (!far) return false;
+        const Interval reached = interval(*far, symbols);
+        least += std::min<Wide>(0, reached.least);
+        greatest += std::max<Wide>(0, reached.greatest);
+        coefficients += weight(*far);
+    }
+    return least >= -max_offset && greatest <= max_offset && coefficients <= max_offset;
+}
+
 std::optional<Expression> symbolic_span(const Layout& layout, const std::vector<Symbol>& symbols) {
     Expression greatest = layout.offset;
     for (const Iter& it : layout.iters) {

@@ -58,7 +58,10 @@ std::optional<std::int64_t> checked_product(const std::vector<std::int64_t>& ext
 /// period is at most 2^max_period_log2. Exact; looks at the offsets of one period, however many elements there are.
 Elements span(const Layout& layout);
 
-/// An upper bound of the span whatever the symbols are; exact without a swizzle. Nothing where a stride may have either sign.
+/// Whether every offset before the swizzle, and every coefficient in it, stays within +-2^50 whatever the symbols are.
+bool offsets_fit(const Layout& layout, const std::vector<Symbol>& symbols);
+
+/// An upper bound of the span whatever the symbols are; exact without a swizzle. Nothing where a stride may have either sign. Requires: offsets_fit.
 std::optional<Expression> symbolic_span(const Layout& layout, const std::vector<Symbol>& symbols);
 
 /// Least and greatest offset before the swizzle.

@@ -53,18 +53,7 @@ Fault check_bases(const Layout& layout, const std::string& whose, Place place) {
 
 /// Whether no value of the symbols takes an offset beyond 2^50. Negative ones are for `bounds` to find: a fact may exclude them.
 Fault check_symbolic_reach(const Layout& layout, const std::vector<Symbol>& symbols, const std::string& whose, Place place) {
-    const Interval start = interval(layout.offset, symbols);
-    Wide least = start.least, greatest = start.greatest, coefficients = weight(layout.offset);
-    bool fits = true;
-    for (const Iter& it : layout.iters) {
-        const std::optional<Expression> far = checked_product(it.stride, Expression(it.extent), symbols, max_offset);
-        if (!(fits = fits && far)) break;
-        const Interval reached = interval(*far, symbols);
-        least += std::min<Wide>(0, reached.least);
-        greatest += std::max<Wide>(0, reached.greatest);
-        coefficients += weight(*far);
-    }
-    if (fits && least >= -max_offset && greatest <= max_offset && coefficients <= max_offset) return std::nullopt;
+    if (offsets_fit(layout, symbols)) return std::nullopt;
     return Diagnostic{"overflow", whose + " may have an offset beyond 2^50 elements", place};
 }
 
