@@ -40,11 +40,16 @@ public:
 private:
     std::optional<Expression> factor(int depth) {
         begin_ = std::min(begin_, in_.at());
-        if (in_.sees('-') && !in_.sees_number()) {
+        bool negative = false;
+        while (in_.sees('-') && !in_.sees_number()) {
             in_.accept('-');
-            const std::optional<Expression> out = factor(depth);
-            return out ? std::optional(out->times(-1)) : std::nullopt;
+            negative = !negative;
         }
+        const std::optional<Expression> out = unsigned_factor(depth);
+        return out && negative ? std::optional(out->times(-1)) : out;
+    }
+
+    std::optional<Expression> unsigned_factor(int depth) {
         if (in_.sees('(') && depth < deepest) {
             in_.accept('(');
             std::optional<Expression> out = sum(depth + 1);

@@ -1,5 +1,7 @@
 #include "layouts/offset_walk.hpp"
 
+#include <algorithm>
+
 #include "layouts/address.hpp"
 
 namespace tileproof {
@@ -86,6 +88,13 @@ std::vector<std::int64_t> offsets_of(const Layout& layout, const Region& region)
         for (const std::int64_t last : tables.back()) out.push_back(swizzled(Integers{}, layout.swizzle, sum + last));
     }
     return out;
+}
+
+std::int64_t least_offset(const Layout& layout, const Region& region) {
+    Layout linear = layout;
+    linear.swizzle = {};
+    const std::vector<std::int64_t> all = offsets_of(linear, region);
+    return *std::min_element(all.begin(), all.end());
 }
 
 }  // namespace tileproof

@@ -271,6 +271,8 @@ void ProblemReader::read_layout_of(Table& table, Buffer& buffer) {
     if (layout) {
         buffer.layout = std::move(layout.value());
         buffer.shape_is_stated = !shape.empty();
+        if (buffer.layout.is_symbolic() && !offsets_fit(buffer.layout, problem_.symbols))
+            table.fault({"overflow", "the layout of " + buffer.name + " may have an offset beyond 2^50 elements", text->place});
         return;
     }
     Diagnostic fault = text->at(layout.error());

@@ -215,7 +215,7 @@ std::optional<Refusal> find_refusal(const Problem& problem, const Copy& copy, Bi
     std::optional<Refusal> broken_by_swizzle;  // counts only if no run is illegal without the swizzles
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(s.linear.dst.size()); ++k) {
         const std::int64_t at = s.linear.dst[static_cast<std::size_t>(k)] + shift;
-        const std::int64_t block = (at - at % s.n) - shift;
+        const std::int64_t block = (at - (at % s.n + s.n) % s.n) - shift;
         s.run.clear();
         for (std::int64_t j = 0; j < s.n; ++j) {
             const std::int64_t member = by_destination.find(block + j);

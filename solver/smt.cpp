@@ -51,7 +51,7 @@ std::string Session::script(Theory theory, const std::vector<z3::expr>& conjunct
     // Its first lines say nothing, and a logic comes before everything else.
     for (const std::string& line : {std::string("; \n"), std::string("(set-info :status unknown)\n")})
         if (text.compare(0, line.size(), line) == 0) text.erase(0, line.size());
-    text = std::string("(set-logic ") + (theory == Theory::linear ? "QF_LIA" : theory == Theory::polynomials ? "QF_NIA" : "QF_BV") + ")\n" + text;
+    text = (theory == Theory::linear ? "(set-logic QF_LIA)\n" : "(set-logic QF_BV)\n") + text;
 
     const z3::expr_vector read = alone.parse_string(text.c_str());  // without those that are plainly true
     int next = 0;

@@ -24,8 +24,8 @@ struct Outcome {
     std::vector<std::int64_t> values{};  // of the wanted terms, for sat
 };
 
-/// linear, polynomials: integers, by the plain solver; bit_vectors: QF_BV.
-enum class Theory { linear, polynomials, bit_vectors };
+/// linear: integers, by the plain solver; bit_vectors: QF_BV.
+enum class Theory { linear, bit_vectors };
 
 class Session {
 public:

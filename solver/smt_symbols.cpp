@@ -76,18 +76,6 @@ private:
     std::vector<z3::expr> terms_;
 };
 
-/// Products of symbols are no linear arithmetic.
-Theory theory_of(const std::vector<Fact>& facts, const std::vector<Expression>& more) {
-    const auto is_linear = [](const Expression& e) {
-        const std::vector<Monomial> all = e.monomials();
-        return std::all_of(all.begin(), all.end(), [](const Monomial& m) { return m.size() <= 1; });
-    };
-    const auto side_is_linear = [&](const FactSide& side) { return is_linear(side.expression) && (!side.modulus || side.modulus->is_constant()); };
-    const bool linear = std::all_of(more.begin(), more.end(), is_linear) &&
-                        std::all_of(facts.begin(), facts.end(), [&](const Fact& f) { return side_is_linear(f.left) && side_is_linear(f.right); });
-    return linear ? Theory::linear : Theory::polynomials;
-}
-
 template <class Build>
 Outcome guarded(const Build& build) {
     try {
@@ -107,14 +95,44 @@ IntegerSymbols::IntegerSymbols(z3::context& context, const std::vector<Symbol>& 
     for (std::size_t i = 0; i < symbols.size(); ++i) terms_.push_back(context_.int_const(name(i).c_str()));
 }
 
+z3::expr IntegerSymbols::monomial(const Monomial& of) {
+    if (of.size() == 1) return terms_[static_cast<std::size_t>(of.front())];
+    if (const auto known = products_.find(of); known != products_.end()) return known->second;
+    const Monomial rest(of.begin() + 1, of.end());
+    const z3::expr x = terms_[static_cast<std::size_t>(of.front())], y = monomial(rest);
+    const z3::expr xy = context_.int_const(("m" + std::to_string(products_.size())).c_str());
+    const auto range = [&](const Monomial& monomial) {
+        Expression e(1);
+        for (const int symbol : monomial) e = e * Expression::symbol(symbol);
+        return interval(e, symbols_);
+    };
+    const Interval a = range({of.front()}), b = range(rest);
+    const auto number = [&](Wide n) {  // within 2^50 each, as every expression is
+        return context_.int_val(static_cast<std::int64_t>(std::clamp<Wide>(n, -(Wide{1} << 62), Wide{1} << 62)));
+    };
+    const auto product_of = [&](Wide m, Wide n) { return number(m) * number(n); };
+    products_known_.push_back(xy - y * number(a.least) - x * number(b.least) + product_of(a.least, b.least) >= 0);
+    products_known_.push_back(xy - y * number(a.greatest) - x * number(b.greatest) + product_of(a.greatest, b.greatest) >= 0);
+    products_known_.push_back(y * number(a.greatest) + x * number(b.least) - xy - product_of(a.greatest, b.least) >= 0);
+    products_known_.push_back(y * number(a.least) + x * number(b.greatest) - xy - product_of(a.least, b.greatest) >= 0);
+    products_.emplace(of, xy);
+    return xy;
+}
+
 z3::expr IntegerSymbols::term(const Expression& expression) {
-    return polynomial(expression, terms_, [&](std::int64_t n) { return context_.int_val(n); });
+    z3::expr sum = context_.int_val(0);
+    for (const Monomial& of : expression.monomials()) {
+        const z3::expr coefficient = context_.int_val(expression.coefficient(of));
+        assign(sum, of.empty() ? sum + coefficient : sum + coefficient * monomial(of));
+    }
+    return sum;
 }
 
 /// x = modulus * q + r, 0 <= r < modulus: r.
-z3::expr IntegerSymbols::remainder(const FactSide& side, std::vector<z3::expr>& query) {
+std::optional<z3::expr> IntegerSymbols::remainder(const FactSide& side, std::vector<z3::expr>& query) {
     const z3::expr value = term(side.expression);
     if (!side.modulus) return value;
+    if (!side.modulus->is_constant()) return std::nullopt;
     const std::string number = std::to_string(helpers_++);
     const z3::expr q = context_.int_const(("q" + number).c_str()), r = context_.int_const(("r" + number).c_str()), modulus = term(*side.modulus);
     query.push_back(value == modulus * q + r);
@@ -129,8 +147,8 @@ void IntegerSymbols::assume(std::vector<z3::expr>& query, const std::vector<Fact
         if (s.multiple_of > 1) query.push_back(terms_[i] == context_.int_val(s.multiple_of) * context_.int_const(("k" + std::to_string(i)).c_str()));
     }
     for (const Fact& fact : facts) {
-        const z3::expr left = remainder(fact.left, query), right = remainder(fact.right, query);
-        query.push_back(compared(left, fact.comparison, right));
+        const auto left = remainder(fact.left, query), right = remainder(fact.right, query);
+        if (left && right) query.push_back(compared(*left, fact.comparison, *right));
     }
 }
 
@@ -142,7 +160,8 @@ Answer nonnegative(const Ask& ask, const Expression& expression, const std::vect
                std::vector<z3::expr> query;
                terms.assume(query, facts);
                query.push_back(terms.term(expression) < 0);
-               return ask.check(theory_of(facts, {expression}), query, {});
+               terms.finish(query);
+               return ask.check(Theory::linear, query, {});
            })
         .answer;
 }
@@ -179,7 +198,8 @@ Outcome satisfiable(const Ask& ask, const std::vector<Symbol>& symbols, const st
         IntegerSymbols terms(ask.context, symbols);
         std::vector<z3::expr> query;
         terms.assume(query, facts);
-        return ask.check(theory_of(facts, {}), query, terms.symbols());
+        terms.finish(query);
+        return ask.check(Theory::linear, query, terms.symbols());
     });
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "layouts/box.hpp"
+#include "layouts/offset_walk.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/partition.hpp"
 #include "solver/refusal.hpp"
@@ -80,6 +81,8 @@ private:
 
     std::optional<Refusal> refusal_at(const Values& values, Bits width) const {
         const Problem one = at(alone_, values);
+        for (const Side side : both_sides)  // such values are for `bounds` to refute: there are no addresses to look at
+            if (least_offset(one.buffer(operand(one.copies[0], side)).layout, operand(one.copies[0], side).region) < 0) return std::nullopt;
         std::optional<Refusal> out = find_refusal(one, one.copies[0], width);
         if (!out) return std::nullopt;
         out->text = with(values) + ": " + out->text;

@@ -217,6 +217,35 @@ TEST_CASE("what only some values break is refuted with such values") {
     CHECK(refuted(verify(with_pitch("1073741824"), narrow)) == "overflow");
 }
 
+TEST_CASE("a swizzle that reorders lanes is seen on a side without symbols too") {
+    const std::string eight = "ld = { min = 64, max = 4096, multiple_of = 8 }", swizzled = "\"Sw<1,1,2> o (128,64):(64,1)\"";
+    for (const Side side : both_sides) {
+        const bool dst = side == Side::dst;
+        const Problem straight = dst ? problem_of(eight, "", rows, tile) : problem_of(eight, "", tile, rows);
+        const Problem asked = dst ? problem_of(eight, "", rows, swizzled) : problem_of(eight, "", swizzled, rows);
+        CHECK(solve(asked).copies[0].width == Bits{32});
+        Plan plan = solve(straight).plan();
+        Segment& s = plan.copies[0].segments[0];
+        (dst ? s.dst : s.src).address.swizzle = {1, 1, 2};
+        CHECK(refuted(verify(asked, plan)).find("same-element") != std::string::npos);
+        CHECK_FALSE(verify_and_certify(asked, plan).plan.has_value());
+    }
+}
+
+TEST_CASE("what is not decided is unknown, and nothing hangs or crashes") {
+    // Below 0 outside the region only; a product that no linear argument decides; a pitch that a fact bounds, not its range.
+    const Problem outside = problem_of("p = { min = -1, max = 0 }", "", "\"(16,64):(64,1) + 8*p\"", tile, "A[1:9, 8:16]", "B[0:8, 0:8]");
+    CHECK(verify(outside, solve(outside).plan()).verdict() == Verdict::proved);
+    const Problem cubes = problem_of("a = { min = 64, max = 8000 }\nb = { min = 64, max = 8000 }", "\"a*a*a + b*b*b == 1729\"", "\"(128,64):(a,1)\"", tile);
+    CHECK(verify(cubes, solve(problem_of("a = { min = 64, max = 8000 }\nb = { min = 64, max = 8000 }", "", "\"(128,64):(a,1)\"", tile)).plan()).verdict() != Verdict::proved);
+    const Problem bounded = problem_of("ld = { min = 0, max = 4096, multiple_of = 8 }", "\"ld >= 64\"", tile, rows);
+    CHECK(open(verify(bounded, solve(bounded).plan())) == "");
+    const Problem below = problem_of("p = { min = 1, max = 17 }", "", "\"(128,64):(64,1) - p\"", tile);
+    CHECK(refuted(verify(below, solve(below).plan())) == "bounds.src");
+    const std::string minus(100000, '-');
+    CHECK(parse_expression(minus + "8", {}).ok());
+}
+
 TEST_CASE("assumptions that cannot hold prove nothing") {
     for (const char* facts : {"\"ld < 64\"", "\"ld % 8 == 3\"", "\"ld >= 100\", \"ld <= 90\""}) {
         const Problem p = problem_of("ld = { min = 64, max = 4096, multiple_of = 8 }", facts, rows, tile);

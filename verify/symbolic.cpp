@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "layouts/box.hpp"
+#include "layouts/offset_walk.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/smt_symbols.hpp"
 #include "verify/definition_internal.hpp"
@@ -15,7 +16,7 @@
 namespace tileproof {
 namespace {
 
-constexpr std::size_t most_samples = 16;
+constexpr std::int64_t most_samples = 16;
 
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
@@ -126,8 +127,10 @@ private:
         for (const Segment& s : plan_.segments) {
             const SidePlan& access = s.side(side);
             if (access.width != to_bits(Elements{s.vec}, element())) return false;
-            if (!access.address.swizzle.is_identity()) {  // the lanes stay in one chunk
+            if (const Swizzle& swizzle = access.address.swizzle; !swizzle.is_identity()) {
+                // The lanes stay in one chunk, which moves as a whole: it holds them, and they start at a multiple of their number.
                 const std::int64_t residue = to_bits(buffer(side).base.value_or(Bytes{0})) / element();
+                if ((std::int64_t{1} << swizzle.base_log2) < s.vec || !constant_part().proofs.swizzle_lemma(swizzle)) return false;
                 if (residue % s.vec != 0 || !proved(id_of("aligned.src", "aligned.dst", side))) return false;
             }
             std::int64_t radix = 1;
@@ -200,14 +203,20 @@ private:
         return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() && strides_apart(*layout);
     }
 
-    /// In some order, each stride exceeds what the ones before it reach together.
+    /// In some order, each stride exceeds what the ones before it reach together. Tried are rising least and rising greatest values.
     bool strides_apart(const LinearLayout& layout) {
+        return strides_apart(layout, [](const Interval& range) { return range.least; }) ||
+               strides_apart(layout, [](const Interval& range) { return range.greatest; });
+    }
+
+    template <class Key>
+    bool strides_apart(const LinearLayout& layout, const Key& key) {
         const std::vector<std::int64_t> shape = plan_.box.shape();
         std::vector<std::size_t> left;
         for (std::size_t j = 0; j < shape.size(); ++j)
             if (shape[j] > 1) left.push_back(j);
-        const auto least = [&](std::size_t j) { return interval(layout.strides[j], problem_.symbols).least; };
-        std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return least(a) < least(b); });
+        const auto rank = [&](std::size_t j) { return key(interval(layout.strides[j], problem_.symbols)); };
+        std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
         Expression reached = 0;
         while (!left.empty()) {
             const auto next = std::find_if(left.begin(), left.end(), [&](std::size_t j) { return is_nonnegative(layout.strides[j] - reached.plus(1)); });
@@ -236,7 +245,7 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
     for (const Side side : both_sides) {
         const Operand& op = operand(copy, side);
         const Buffer& buffer = one.buffer(op);
-        bool outside = reach(buffer.layout)->least < 0;
+        bool outside = least_offset(buffer.layout, op.region) < 0;
         for (std::size_t dim = 0; dim < op.region.start.size(); ++dim)
             outside = outside || op.region.start[dim] < 0 || op.region.start[dim] + op.region.extent[dim] > buffer.layout.shape[dim];
         if (!outside) continue;
@@ -295,7 +304,9 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     out.push_back({"overflow", cannot_overflow(problem, copy, plan) ? Verdict::proved : Verdict::unknown, {"structure"}});
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
     if (std::none_of(out.begin(), out.end(), open)) return out;
-    const std::vector<Values> samples = sample_values(problem, most_samples);
+    constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all samples
+    const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, most_samples);
+    const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
     for (const Values& values : samples) {
         if (std::none_of(out.begin(), out.end(), open)) break;
@@ -329,7 +340,7 @@ Finding judge_assumptions(smt::Session* z3, const Problem& problem) {
     Finding out{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
     if (z3 == nullptr) return out;
     const smt::Outcome outcome = smt::satisfiable(smt::asking(*z3), problem.symbols, problem.facts);
-    if (outcome.answer == smt::Answer::sat && all_hold(problem.facts, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
+    if (outcome.answer == smt::Answer::sat && are_allowed(problem, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
     if (outcome.answer != smt::Answer::unsat) return out;
     Counterexample found;
     found.text = "no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them";
