@@ -47,6 +47,12 @@ Problem batches(const std::string& fact) {
 Problem pitched_batches(const std::string& last_row) {
     return from("ld = { min = 64, max = 4096, multiple_of = 8 }", "", "\"(4,8,64):(512,64,1)\"", "\"(4,8,64):(7*ld + " + last_row + ",ld,1)\"");
 }
+/// The lanes of the source are no neighbours in the destination.
+Problem across() { return from("ld = { min = 8, max = 4096, multiple_of = 8 }", "", "\"(8,8):(ld,1)\"", "\"(8,8):(1,8)\""); }
+/// Rows that go backwards.
+Problem backwards(const std::string& start) {
+    return from("s = { min = -128, max = -64, multiple_of = 8 }", "", "\"(32,64):(s,1) + " + start + "\"\ncapacity = 4096", packed);
+}
 /// Within one buffer, rows from `row` on to the first ones.
 Problem in_place(const std::string& least) {
     Problem p = from("row = { min = " + least + ", max = 96 }", "", "\"(128,64):(64,1)\"", packed, "A[row:+32, :]", "A[0:32, :]");
@@ -100,6 +106,20 @@ std::vector<Miss> misses() {
     for (const Side side : both_sides)
         damaged("same-element", "8 too far on one side", pitch(), [side](Problem&, Plan& p) { (side == Side::src ? segment(p).src : segment(p).dst).address.offset += 8; });
 
+    damaged("same-element", "right addresses that are no neighbours in the destination", across(), [=](Problem&, Plan& p) {
+        Segment s = segment(p);
+        s.outer = 1;
+        s.threads = 16;
+        s.vec = 4;
+        s.predicate.clear();
+        s.digits = {{0, 1, 8, Role::thread, 0}, {1, 4, 2, Role::thread, 1}, {1, 1, 4, Role::vec, 0}};
+        s.src.width = s.dst.width = {64};
+        s.src.address.strides = {ld, 4, 1};
+        s.dst.address.strides = {1, 32, 8};
+        p.copies[0].box = {{{{0, 1, 8}}, {{1, 1, 8}}}};
+        p.copies[0].segments = {s};
+    });
+
     damaged("aligned.src", "a base known to be off", pitch(), [](Problem& p, Plan&) { p.buffers[0].base = Bytes{8}; });
     damaged("aligned.src", "a base that is aligned less", pitch(), [](Problem& p, Plan&) { p.buffers[0].align = Bytes{8}; });
     other("aligned.src", "an offset that is aligned less", shifted("min = 0, max = 64, multiple_of = 8"), shifted("min = 0, max = 64, multiple_of = 4"));
@@ -118,6 +138,7 @@ std::vector<Miss> misses() {
     other("bounds.src", "a region that starts one row early", start_row("0", "32"), start_row("-1", "32"));
     other("bounds.src", "a region that ends one row late", start_row("0", "32"), start_row("0", "33"));
     other("bounds.src", "a box that begins early", shifted("min = 0, max = 64, multiple_of = 8"), shifted("min = -8, max = 64, multiple_of = 8", "(32,64):(64,1) + p", "4096"));
+    all.push_back({"bounds.src", "rows that go back to before the buffer", backwards("3968"), backwards("3960"), [](Problem&, Plan& p) { segment(p).src.address.offset -= 8; }});
     other("bounds.src", "a buffer one element shorter", pitch(), from("ld = { min = 64, max = 4096, multiple_of = 8 }", "", pitched + "\ncapacity = \"31*ld + 63\"", packed));
     const char* short_rows = "Sw<3,3,3> o 512*p o (32,56):(64,1)";
     const auto narrow = [&](const std::string& capacity) {

@@ -545,9 +545,6 @@ flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
 flaw(symbolic-aligned-unknown symbolic.cpp "unknown is rounded up to proved"
   [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, problem_.facts).answer != smt::Answer::unsat]]
   [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, problem_.facts).answer == smt::Answer::sat]])
-flaw(symbolic-nonnegative-unknown symbolic.cpp "what is not decided is not negative"
-  [[smt::nonnegative(ask(), e, problem_.symbols, problem_.facts) == smt::Answer::unsat]]
-  [[smt::nonnegative(ask(), e, problem_.symbols, problem_.facts) != smt::Answer::sat]])
 flaw(symbolic-contiguous-length symbolic.cpp "an access may have other elements than lanes"
   [[access.width != to_bits(Elements{s.vec}, element())]] [[false]])
 flaw(symbolic-contiguous-stride symbolic.cpp "lanes may lie any distance apart"
@@ -597,8 +594,6 @@ flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predi
   [[!proved("predicate")]] [[false]])
 flaw(symbolic-bounds-lanes symbolic.cpp "`bounds` does not ask for the lanes"
   [[!contiguous(side)]] [[false]])
-flaw(symbolic-definition-buffer symbolic.cpp "a buffer with symbols is judged by its constant part"
-  [[is_symbolic(problem_.buffer(asked))]] [[false]])
 flaw(symbolic-definition-region symbolic.cpp "a region with symbols is judged by its constant part"
   [[!all_constant(asked.region.start)]] [[false]])
 flaw(symbolic-definition-address symbolic.cpp "an address with symbols is judged by its constant part"
