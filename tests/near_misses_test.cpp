@@ -260,6 +260,25 @@ void addresses(All& all) {
             set_straight(problem, p, {{{{0, 1, 8}}}}, 32, {{0, 1, 8, Role::thread, 0}}, {1}, {1});
             segment(p).src.address.offset = 1;
         });
+    add("address.src", "lanes of the second segment go down a column, their addresses along a row", rows(), [](Problem&, Plan& p) {
+        Segment& second = split(p);
+        second.start[0] -= 7;
+        second.src.address.offset -= 7 * 40;
+        second.dst.address.offset -= 7 * 32;
+        second.digits[index(p, Role::vec)].dim = 0;
+    });
+    add("address.src", "the second segment begins one column further, its addresses do not", rows(), [](Problem&, Plan& p) {
+        Segment& second = split(p);
+        second.start[1] = 1;
+        second.predicate.push_back({1, 25});
+    });
+    add("contiguous.src", "swizzled reads that begin half an access off",
+        one_copy(make_buffer("A", S, "f16", "Sw<3,3,3> o (32,64):(64,1)", 1024), make_buffer("B", G, "f16", "(32,64):(64,1)"), 64),
+        [](Problem& problem, Plan& p) {
+            problem.buffers[0].layout.offset = 4;
+            problem.buffers[0].capacity.count += 512;
+            segment(p).src.address.offset = 4;
+        });
     add("aligned.src", "one element further", tile(),
         [](Problem&, Plan& p) { segment(p).src.address.offset = 1; });
     add("aligned.dst", "threads half an access apart", tile(),

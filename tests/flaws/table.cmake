@@ -171,7 +171,7 @@ flaw(linear-alias-side linear.cpp "`no-alias` takes the strides of the source on
 flaw(linear-alias-buffer linear.cpp "two regions never overlap"
   [[judge_.copy().src.buffer != judge_.copy().dst.buffer]] [[true]])
 flaw(linear-unknown linear.cpp "unknown is rounded up to proved"
-  [[z3_.check(theory, query).answer == smt::Answer::unsat]] [[z3_.check(theory, query).answer != smt::Answer::sat]])
+  [[z3_.check(theory, query, {}, rlimit_).answer == smt::Answer::unsat]] [[z3_.check(theory, query, {}, rlimit_).answer != smt::Answer::sat]])
 
 # --- the definition proofs --------------------------------------------------------------------------------------------
 
@@ -291,10 +291,22 @@ flaw(definition-covers-gap definition.cpp "refutes: no gap between the digits of
 
 # --- how both are put together ----------------------------------------------------------------------------------------
 
-flaw(prove-side prove.cpp "what holds for the source holds for the destination"
-  [[name.ends_with(".src") ? Side::src : Side::dst]] [[Side::src]])
+flaw(prove-linear-address-side prove.cpp "by the linear argument, `address` of the source holds for the destination"
+  [[linear.address(side)]] [[linear.address(Side::src)]])
+flaw(prove-linear-bounds-side prove.cpp "by the linear argument, `bounds` of the source holds for the destination"
+  [[linear.bounds(side)]] [[linear.bounds(Side::src)]])
+flaw(prove-linear-aligned-side prove.cpp "by the linear argument, `aligned` of the source holds for the destination"
+  [[linear.aligned(side)]] [[linear.aligned(Side::src)]])
+flaw(prove-definition-address-side prove.cpp "by the definition, `address` of the source holds for the destination"
+  [[definition.address(side)]] [[definition.address(Side::src)]])
+flaw(prove-definition-bounds-side prove.cpp "by the definition, `bounds` of the source holds for the destination"
+  [[definition.bounds(side)]] [[definition.bounds(Side::src)]])
+flaw(prove-definition-aligned-side prove.cpp "by the definition, `aligned` of the source holds for the destination"
+  [[definition.aligned(side)]] [[definition.aligned(Side::src)]])
+flaw(prove-definition-contiguous-side prove.cpp "by the definition, `contiguous` of the source holds for the destination"
+  [[definition.contiguous(side)]] [[definition.contiguous(Side::src)]])
 flaw(prove-contiguous prove.cpp "`contiguous.dst` does not ask for the source's lanes"
-  [[linear_.contiguous(Side::src) && linear_.contiguous(Side::dst)]] [[linear_.contiguous(Side::dst)]])
+  [[linear.contiguous(Side::src) && linear.contiguous(Side::dst)]] [[linear.contiguous(Side::dst)]])
 flaw(prove-memo prove.cpp "an obligation is taken for decided if one with the same first letters is"
   [[findings_.find(id)]]
   [[std::find_if(findings_.begin(), findings_.end(), [&](const auto& f) { return f.first.substr(0, 5) == std::string(id).substr(0, 5); })]])
@@ -372,56 +384,270 @@ flaw(judge-overflow-strides judge.cpp "the digits of an address add nothing to i
 flaw(judge-reaches judge.cpp "refutes: a bound cuts nothing off"
   [[lane == goal && runs]] [[lane == goal]])
 flaw(enumerate-start enumerate.cpp "coordinates start at 0 in every segment"
-  [=[s.start[i] + round.coordinate[i] + thread.coordinate[i]]=] [=[round.coordinate[i] + thread.coordinate[i]]=])
-flaw(enumerate-plain-src enumerate.cpp "the lanes of a source access need not be neighbours"
-  [[read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written]]
-  [[written != to + place || layout_src_[k] != read || layout_dst_[k] != written]])
-flaw(enumerate-plain-dst enumerate.cpp "the lanes of a destination access need not be neighbours"
-  [[read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written]]
-  [[read != from + place || layout_src_[k] != read || layout_dst_[k] != written]])
-flaw(enumerate-plain-layout-src enumerate.cpp "where the source's layout puts an element is not looked at"
-  [[read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written]]
-  [[read != from + place || written != to + place || layout_dst_[k] != written]])
-flaw(enumerate-plain-layout-dst enumerate.cpp "where the destination's layout puts an element is not looked at"
-  [[read != from + place || written != to + place || layout_src_[k] != read || layout_dst_[k] != written]]
-  [[read != from + place || written != to + place || layout_src_[k] != read]])
-flaw(enumerate-address-src enumerate.cpp "every source address is right"
-  [=[read != layout_src_[k]]=] [[false]])
-flaw(enumerate-address-dst enumerate.cpp "every destination address is right"
-  [=[written != layout_dst_[k]]=] [[false]])
-flaw(enumerate-element-place enumerate.cpp "what is read need not be what is written"
-  [[layout_src_[k] - from != place]] [[false]])
-flaw(enumerate-element-above enumerate.cpp "an element may lie behind the access that writes it"
-  [[place >= n_dst]] [[false]])
-flaw(enumerate-covers enumerate.cpp "every element counts as moved"
-  [[covered_[k] == 0]] [[false]])
-flaw(enumerate-swizzle enumerate.cpp "refutes: layouts have no swizzle"
-  [[swizzled(Integers{}, layout_.swizzle, offset)]] [[offset]])
-flaw(enumerate-base enumerate.cpp "an unknown base need be aligned to half of the width"
-  [[to_bits(buffer.align) < width]] [[to_bits(buffer.align) * 2 < width]])
-flaw(enumerate-residue enumerate.cpp "a known base counts as 0"
-  [[judge_.address_at(side, first)]] [[to_bits(Elements{first}, judge_.element())]])
-flaw(enumerate-capacity enumerate.cpp "a buffer has one element more"
-  [[buffer.capacity.count]] [[buffer.capacity.count + 1]])
+  [=[s.start[i] + round.coordinate[i]]=] [=[round.coordinate[i]]=])
+flaw(enumerate-start-position enumerate.cpp "positions in the box start at 0 in every segment"
+  [=[s.start[i] * weights[i]]=] [[0]])
+flaw(enumerate-all-run enumerate.cpp "`<=` for `<` where a bound is met by all accesses at once"
+  [[most(static_cast<std::size_t>(b.dim)) < b.below]] [[most(static_cast<std::size_t>(b.dim)) <= b.below]])
 flaw(enumerate-bound enumerate.cpp "`<=` for `<` in the predicate"
-  [[first[static_cast<std::size_t>(b.dim)] < b.below]] [[first[static_cast<std::size_t>(b.dim)] <= b.below]])
+  [[walk.first[static_cast<std::size_t>(b.dim)] < b.below]] [[walk.first[static_cast<std::size_t>(b.dim)] <= b.below]])
+flaw(enumerate-inside-below enumerate.cpp "no segment reaches below the box"
+  [[s.start[i] + rounds.least(i) + threads.least(i) + lanes.least(i) >= 0]] [[true]])
+flaw(enumerate-inside-above enumerate.cpp "a segment is inside if its first lanes are"
+  [=[most(i) + lanes.greatest(i) < extents[i]]=] [=[most(i) < extents[i]]=])
+flaw(enumerate-inside-access-below enumerate.cpp "no access reaches below the box"
+  [[c + lanes.least(i) >= 0]] [[true]])
+flaw(enumerate-inside-access-above enumerate.cpp "an access is inside if its first lane is"
+  [=[c + lanes.greatest(i) < extents[i]]=] [=[c < extents[i]]=])
+flaw(enumerate-whole-length enumerate.cpp "an access may have other lanes than elements"
+  [[s.vec != judge_.access_elements(walk.at.segment, side)]] [[false]])
+flaw(enumerate-whole-rounded enumerate.cpp "a swizzle that reaches below an access moves it as it is"
+  [[judge_.rounds_down(walk.at.segment, side)]] [[false]])
+flaw(enumerate-whole-run enumerate.cpp "the lanes of an access lie in the layout as its first one does"
+  [[layout.run() != s.vec]] [[false]])
+flaw(enumerate-whole-straight enumerate.cpp "the elements of a run are neighbours in the layout"
+  [[!layout.is_straight()]] [[false]])
+flaw(enumerate-whole-swizzle enumerate.cpp "the swizzle of an address is not compared with the layout's"
+  [[s.side(side).address.swizzle != judge_.buffer(side).layout.swizzle]] [[false]])
+flaw(enumerate-whole-position enumerate.cpp "lanes are neighbours in the box"
+  [[counts_up(walk.lanes.position)]] [[true]])
+flaw(enumerate-whole-lanes-src enumerate.cpp "the lanes of a source access are neighbours"
+  [[counts_up(walk.lanes.src)]] [[true]])
+flaw(enumerate-whole-lanes-dst enumerate.cpp "the lanes of a destination access are neighbours"
+  [[counts_up(walk.lanes.dst)]] [[true]])
+flaw(enumerate-whole-between enumerate.cpp "an access may begin between runs of the layout"
+  [[(walk.position & (n - 1)) != 0]] [[false]])
+flaw(enumerate-whole-src enumerate.cpp "where the source's layout puts an access is not looked at"
+  [[walk.src != src_layout_.head(walk.position)]] [[false]])
+flaw(enumerate-whole-dst enumerate.cpp "where the destination's layout puts an access is not looked at"
+  [[walk.dst != dst_layout_.head(walk.position)]] [[false]])
+flaw(enumerate-whole-moved-src enumerate.cpp "a swizzle moves a read as it is, wherever it begins"
+  [[walk.src & walk.src_limits.moved]] [[0]])
+flaw(enumerate-whole-moved-dst enumerate.cpp "a swizzle moves a write as it is, wherever it begins"
+  [[walk.dst & walk.dst_limits.moved]] [[0]])
+flaw(enumerate-whole-start enumerate.cpp "an access is judged where it lies before the swizzle"
+  [[swizzled(Integers{}, walk.segment.dst.address.swizzle, walk.dst)]] [[walk.dst]])
+flaw(enumerate-whole-covered enumerate.cpp "refutes: an access moves its first element only"
+  [[walk.position + n]] [[walk.position + 1]])
+flaw(enumerate-swizzle enumerate.cpp "refutes: lanes have no swizzle"
+  [[swizzled(Integers{}, s.side(side).address.swizzle, linear)]] [[linear]])
+flaw(enumerate-outside-below enumerate.cpp "a lane below the box is inside"
+  [=[c < 0 || c >= shape_[i]]=] [=[c >= shape_[i]]=])
+flaw(enumerate-outside-above enumerate.cpp "a lane one step behind the box is inside"
+  [=[c < 0 || c >= shape_[i]]=] [=[c < 0 || c > shape_[i]]=])
+flaw(enumerate-outside-flat enumerate.cpp "an index behind the box counts from its start"
+  [[position < elements_ ? std::optional(position) : std::nullopt]] [[std::optional(position % elements_)]])
+flaw(enumerate-address-src enumerate.cpp "every source address is right"
+  [[read != src]] [[false]])
+flaw(enumerate-address-dst enumerate.cpp "every destination address is right"
+  [[written != dst]] [[false]])
+flaw(enumerate-element-place enumerate.cpp "what is read need not be what is written"
+  [[src - from != dst - to]] [[false]])
+flaw(enumerate-element-below enumerate.cpp "an element may lie before the access that writes it"
+  [[dst - to < 0]] [[false]])
+flaw(enumerate-element-above enumerate.cpp "an element may lie behind the access that writes it"
+  [[dst - to >= n_dst]] [[false]])
+flaw(enumerate-contiguous-count enumerate.cpp "an access may have more elements than lanes"
+  [[!lanes_fit]] [[false]])
 flaw(enumerate-lane-twice enumerate.cpp "two lanes may share an element"
   [[lane >= 0]] [[false]])
 flaw(enumerate-place enumerate.cpp "a lane may have another place than in the source"
   [[place != source_place]] [[false]])
-flaw(enumerate-table enumerate.cpp "no destination is written twice if a table of it is small"
-  [[before != 0]] [[false]])
+flaw(enumerate-base enumerate.cpp "an unknown base need be aligned to half of the width"
+  [[to_bits(judge.buffer(side).align).count < width_bits]] [[to_bits(judge.buffer(side).align).count * 2 < width_bits]])
+flaw(enumerate-residue enumerate.cpp "a known base counts as 0"
+  [[judge.base_residue(side).count]] [[0]])
+flaw(enumerate-capacity enumerate.cpp "a buffer has one element more"
+  [[judge.buffer(side).capacity.count]] [[judge.buffer(side).capacity.count + 1]])
+flaw(enumerate-below enumerate.cpp "an access may begin before the buffer"
+  [[first >= 0]] [[true]])
+flaw(enumerate-covers enumerate.cpp "every element counts as moved"
+  [[covered_.count() != elements_]] [[false]])
+flaw(enumerate-table enumerate.cpp "no destination is written twice"
+  [[!written_.insert(begin, end)]] [[false]])
 flaw(enumerate-table-first enumerate.cpp "only the first element of a write is looked at"
-  [[i < end(a)]] [[i < begin(a) + 1]])
-flaw(enumerate-sort enumerate.cpp "no destination is written twice if a table of it is large"
-  [[begin(accesses_[i]) < end(accesses_[farthest])]] [[false]])
+  [[!written_.insert(begin, end)]] [[!written_.insert(begin, begin + 1)]])
+flaw(enumerate-cells enumerate.cpp "a write ends in the byte in which it begins"
+  [[(to + elements - 1) >> cell_log2_]] [[to >> cell_log2_]])
+flaw(enumerate-sort enumerate.cpp "writes that meet are not looked for"
+  [[begin(all[i]) < end(all[farthest])]] [[false]])
 flaw(enumerate-sort-end enumerate.cpp "refutes: two neighbours overlap"
-  [[begin(accesses_[i]) < end(accesses_[farthest])]] [[begin(accesses_[i]) <= end(accesses_[farthest])]])
+  [[begin(all[i]) < end(all[farthest])]] [[begin(all[i]) <= end(all[farthest])]])
+flaw(enumerate-sort-farthest enumerate.cpp "a write is compared with the one before it only"
+  [[end(all[i]) > end(all[farthest])]] [[true]])
 flaw(enumerate-alias enumerate.cpp "one buffer on both sides is not looked at"
   [[judge_.copy().src.buffer == judge_.copy().dst.buffer]] [[false]])
 flaw(enumerate-alias-before enumerate.cpp "a read that begins before a write does not reach it"
-  [[(begin(write) << judge_.cell_log2()) - longest]] [[begin(write) << judge_.cell_log2()]])
+  [[(begin(write) << cell_log2_) - longest]] [[begin(write) << cell_log2_]])
+flaw(enumerate-alias-end enumerate.cpp "a read that begins in a write does not meet it"
+  [[first_cell(read->src) < end(write)]] [[first_cell(read->src) < begin(write)]])
+flaw(table-askew layout_table.cpp "a dimension may cut an iter anywhere"
+  [[from % iter_step != 0 || to % from != 0]] [[false]])
+flaw(table-iter-stride layout_table.cpp "refutes: the outer part of an iter has the stride of the inner one"
+  [[from / iter_step]] [[1]])
+flaw(table-straight layout_table.cpp "a region may end in the next block of an iter"
+  [[start / straight == (start + extent - 1) / straight]] [[start / straight == std::max(start, start + extent - 2) / straight]])
+flaw(table-start layout_table.cpp "the digits of a region start at 0"
+  [[start / part.radix % part.extent]] [[0]])
+flaw(table-carry layout_table.cpp "a digit goes on counting at its extent"
+  [[++digits[i] < parts[i].extent]] [[++digits[i] <= parts[i].extent]])
+flaw(table-sum layout_table.cpp "what a dimension adds is the sum of what its factors add"
+  [=[dimension.at(coordinates[i]) != sums[i]]=] [[false]])
+flaw(table-cut layout_table.cpp "all runs of a factor lie as the first one does"
+  [[factor.at(digit) != high.at(digit / inner) + low.at(digit % inner)]] [[false]])
+flaw(table-neighbours layout_table.cpp "every run is straight"
+  [[within_[v] == static_cast<std::int64_t>(v)]] [[true]])
+flaw(parts-farthest parts.cpp "digits end half-way"
+  [[digit->weight * (digit->extent - 1)]] [[digit->weight * (digit->extent / 2)]])
+flaw(parts-negative parts.cpp "no digit counts down"
+  [[farthest < 0]] [[false]])
+flaw(parts-round-src parts.cpp "refutes: rounds read the same"
+  [[digit * step.src]] [[0]])
+flaw(parts-round-dst parts.cpp "refutes: rounds write the same"
+  [[digit * step.dst]] [[0]])
+flaw(parts-round-position parts.cpp "rounds have the same position"
+  [[digit * step.position]] [[0]])
+flaw(parts-round-coordinate parts.cpp "rounds have the same coordinates"
+  [[digit * step.weight]] [[0]])
+flaw(parts-round-places parts.cpp "refutes: every digit of a round has the value of the first"
+  [[value /= step.extent]] [[value]])
+flaw(parts-position parts.cpp "refutes: positions count by digits alone, whatever the dimension"
+  [=[digit->weight * weights[dim]]=] [[digit->weight]])
 flaw(judge-later judge.cpp "refutes: a read of the same round counts as later"
   [[std::pair{read.segment, read.round} > std::pair{write.segment, write.round}]] [[std::pair{read.segment, read.round} >= std::pair{write.segment, write.round}]])
 flaw(judge-other-thread judge.cpp "a thread may read what another one wrote"
   [[write.thread == read.thread && !later]] [[!later]])
+
+# --- proofs for all values of the symbols -------------------------------------------------------------------------------
+
+flaw(symbolic-address-symbols symbolic.cpp "of an address, only what does not depend on symbols is compared"
+  [[std::all_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->proofs.address(side); })]] [[constant_part().proofs.address(side)]])
+flaw(symbolic-address-constant symbolic.cpp "of an address, what does not depend on symbols is not compared"
+  [[std::all_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->proofs.address(side); })]]
+  [[std::all_of(parts_.begin() + 1, parts_.end(), [&](const auto& part) { return part->proofs.address(side); })]])
+flaw(symbolic-address-last symbolic.cpp "of an address, the last monomial is not compared"
+  [[std::all_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->proofs.address(side); })]]
+  [[std::all_of(parts_.begin(), parts_.end() - (parts_.size() > 1 ? 1 : 0), [&](const auto& part) { return part->proofs.address(side); })]])
+flaw(symbolic-aligned-residue symbolic.cpp "a known base counts as 0"
+  [[access.address.offset.plus(residue)]] [[access.address.offset]])
+flaw(symbolic-aligned-offset symbolic.cpp "the offset of an address is aligned"
+  [[access.address.offset.plus(residue)]] [[Expression(residue)]])
+flaw(symbolic-aligned-vec symbolic.cpp "refutes: the steps between lanes have to be multiples of the width"
+  [[s.digits[i].role != Role::vec && s.digits[i].extent > 1]] [[s.digits[i].extent > 1]])
+flaw(symbolic-aligned-strides symbolic.cpp "the steps of threads and rounds are aligned"
+  [[s.digits[i].role != Role::vec && s.digits[i].extent > 1]] [[false]])
+flaw(symbolic-aligned-threads symbolic.cpp "the steps of threads are aligned"
+  [[s.digits[i].role != Role::vec && s.digits[i].extent > 1]] [[s.digits[i].role == Role::outer && s.digits[i].extent > 1]])
+flaw(symbolic-aligned-base symbolic.cpp "every base is aligned"
+  [[to_bits(at.align) < access.width]] [[false]])
+flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
+  [[access.width / element()]] [[access.width / element() / 2]])
+flaw(symbolic-aligned-unknown symbolic.cpp "unknown is rounded up to proved"
+  [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, problem_.facts).answer != smt::Answer::unsat]]
+  [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, problem_.facts).answer == smt::Answer::sat]])
+flaw(symbolic-contiguous-length symbolic.cpp "an access may have other elements than lanes"
+  [[access.width != to_bits(Elements{s.vec}, element())]] [[false]])
+flaw(symbolic-contiguous-stride symbolic.cpp "lanes may lie any distance apart"
+  [[!(stride == Expression(radix))]] [[false]])
+flaw(symbolic-contiguous-symbols symbolic.cpp "of the distance between lanes, only what does not depend on symbols counts"
+  [[!(stride == Expression(radix))]] [[stride.coefficient({}) != radix]])
+flaw(symbolic-contiguous-radix symbolic.cpp "every digit of the lane steps by 1"
+  [[!(stride == Expression(radix))]] [[!(stride == Expression(1))]])
+flaw(symbolic-contiguous-swizzle symbolic.cpp "a swizzle keeps lanes together wherever they begin"
+  [[!access.address.swizzle.is_identity()]] [[false]])
+flaw(symbolic-contiguous-residue symbolic.cpp "a swizzle keeps lanes together whatever the base is"
+  [[residue % s.vec != 0]] [[false]])
+flaw(symbolic-contiguous-both symbolic.cpp "`contiguous.dst` does not ask for the source's lanes"
+  [[contiguous(side) && (side == Side::src || contiguous(Side::src))]] [[contiguous(side)]])
+flaw(symbolic-same-element-src symbolic.cpp "`same-element` does not ask for the source's address"
+  [[proved("address.src") && proved("address.dst") && proved("contiguous.dst")]] [[proved("address.dst") && proved("contiguous.dst")]])
+flaw(symbolic-same-element-dst symbolic.cpp "`same-element` does not ask for the destination's address"
+  [[proved("address.src") && proved("address.dst") && proved("contiguous.dst")]] [[proved("address.src") && proved("contiguous.dst")]])
+flaw(symbolic-same-element-lanes symbolic.cpp "`same-element` does not ask for the lanes"
+  [[proved("address.src") && proved("address.dst") && proved("contiguous.dst")]] [[proved("address.src") && proved("address.dst")]])
+flaw(symbolic-alias-buffer symbolic.cpp "two regions never overlap"
+  [[copy_.src.buffer != copy_.dst.buffer]] [[true]])
+flaw(symbolic-region-below symbolic.cpp "a region may start before its layout"
+  [[!is_nonnegative(start)]] [[false]])
+flaw(symbolic-region-end symbolic.cpp "a region may end behind its layout"
+  [[!is_nonnegative(Expression(whole.layout.shape[dim] - asked.region.extent[dim]) - start)]] [[false]])
+flaw(symbolic-region-end-one symbolic.cpp "a region may end one step behind its layout"
+  [[!is_nonnegative(Expression(whole.layout.shape[dim] - asked.region.extent[dim]) - start)]]
+  [[!is_nonnegative(Expression(whole.layout.shape[dim] - asked.region.extent[dim] + 1) - start)]])
+flaw(symbolic-bounds-sign symbolic.cpp "every stride counts up"
+  [[is_nonnegative(layout->strides[j])]] [[true]])
+flaw(symbolic-bounds-last symbolic.cpp "the last step of a dimension is left out"
+  [[layout->strides[j].times(shape[j] - 1)]] [[layout->strides[j].times(shape[j] - 2)]])
+flaw(symbolic-bounds-period symbolic.cpp "a swizzle may reach past a constant capacity"
+  [[Expression(std::int64_t{end} >> log2 << log2)]] [[end]])
+flaw(symbolic-bounds-period-symbols symbolic.cpp "a swizzle may reach past a capacity with symbols"
+  [[end.plus(1 - (std::int64_t{1} << log2))]] [[end]])
+flaw(symbolic-bounds-below symbolic.cpp "a box may begin before the buffer"
+  [[is_nonnegative(least)]] [[true]])
+flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
+  [[is_nonnegative(end - greatest.plus(1))]] [[true]])
+flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
+  [[is_nonnegative(end - greatest.plus(1))]] [[is_nonnegative(end - greatest)]])
+flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
+  [[!proved(id_of("address.src", "address.dst", side))]] [[false]])
+flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predicate"
+  [[!proved("predicate")]] [[false]])
+flaw(symbolic-bounds-lanes symbolic.cpp "`bounds` does not ask for the lanes"
+  [[!contiguous(side)]] [[false]])
+flaw(symbolic-definition-region symbolic.cpp "a region with symbols is judged by its constant part"
+  [[!all_constant(asked.region.start)]] [[false]])
+flaw(symbolic-definition-address symbolic.cpp "an address with symbols is judged by its constant part"
+  [[std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)]] [[false]])
+flaw(symbolic-disjoint-premises symbolic.cpp "`disjoint` asks for nothing else"
+  [[!proved(id)]] [[false]])
+flaw(symbolic-disjoint-packed symbolic.cpp "accesses of less than a byte do not share one"
+  [[s.dst.width < Bits{8}]] [[false]])
+flaw(symbolic-disjoint-packed-aligned symbolic.cpp "accesses of bytes do not share one, wherever they begin"
+  [[!proved("aligned.dst")]] [[false]])
+flaw(symbolic-disjoint-coordinates symbolic.cpp "different digits count as different coordinates"
+  [[constant_part().proofs.coordinates_differ()]] [[true]])
+flaw(symbolic-disjoint-strides symbolic.cpp "different coordinates count as different offsets"
+  [[strides_apart(*layout)]] [[true]])
+flaw(symbolic-apart-equal symbolic.cpp "`>=` for `>`: a stride may be as long as what the ones before it reach"
+  [[layout.strides[j] - reached.plus(1)]] [[layout.strides[j] - reached]])
+flaw(symbolic-apart-last symbolic.cpp "of the strides before one, only the last reaches anything"
+  [[reached + layout.strides[*next].times(shape[*next] - 1)]] [[layout.strides[*next].times(shape[*next] - 1)]])
+flaw(symbolic-apart-extent symbolic.cpp "strides reach one step less"
+  [[reached + layout.strides[*next].times(shape[*next] - 1)]] [[reached + layout.strides[*next].times(shape[*next] - 2)]])
+flaw(symbolic-samples symbolic.cpp "refutes nothing: no samples are looked at"
+  [[sample_values(problem, most_samples)]] [[std::vector<Values>{}]])
+flaw(symbolic-samples-region-below symbolic.cpp "refutes nothing: a sample may start before its layout"
+  [[op.region.start[dim] < 0]] [[false]])
+flaw(symbolic-samples-region-end symbolic.cpp "refutes nothing: a sample may end behind its layout"
+  [=[op.region.start[dim] + op.region.extent[dim] > buffer.layout.shape[dim]]=] [[false]])
+flaw(symbolic-overflow-bytes symbolic.cpp "an address is counted in elements"
+  [[std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8})]] [[1]])
+flaw(symbolic-overflow-negative symbolic.cpp "what a symbol makes negative is small"
+  [[std::max(range.greatest, -range.least)]] [[range.greatest]])
+flaw(symbolic-overflow-strides symbolic.cpp "the digits of an address add nothing to it"
+  [[add(address.strides[i], s.digits[i].extent)]] [[void()]])
+flaw(symbolic-overflow-offset symbolic.cpp "the offset of an address adds nothing to it"
+  [[add(address.offset, 1)]] [[void()]])
+flaw(symbolic-overflow-limit symbolic.cpp "an index of 32 bits counts to 2^32"
+  [[address.index_bits - 1]] [[address.index_bits]])
+flaw(symbolic-assumptions symbolic.cpp "all assumptions can hold"
+  [[!sample_values(problem, 1).empty()]] [[true]])
+
+# --- the widest access ---------------------------------------------------------------------------------------------------
+
+flaw(widest-base widest.cpp "every base is aligned"
+  [[to_bits(buffer.align) < width]] [[false]])
+flaw(widest-access widest.cpp "every machine has every width"
+  [[!has_access(problem.target, buffer.space, width)]] [[false]])
+flaw(widest-ptx widest.cpp "every PTX version has every width"
+  [[*problem.ptx < least_ptx(buffer.space, width)]] [[false]])
+flaw(widest-start widest.cpp "a run may begin anywhere"
+  [[side.linear(head) % n != 0]] [[false]])
+flaw(widest-neighbours widest.cpp "elements of a run may lie anywhere"
+  [[side.linear(head + static_cast<std::size_t>(j)) != side.linear(head) + j]] [[false]])
+flaw(widest-residue widest.cpp "a known base counts as 0"
+  [[to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size]] [[0]])
+flaw(widest-lanes widest.cpp "swizzles may exchange lanes"
+  [[src_.actual(k) % n != dst_.actual(k) % n]] [[false]])
+flaw(widest-order widest.cpp "misses wider ones: runs are looked for in the order of the region"
+  [[!std::is_sorted(dst_.offsets.begin(), dst_.offsets.end())]] [[false]])
