@@ -23,7 +23,7 @@ Problem panels(std::int64_t start) {
 
 Segment& segment(Plan& plan) { return plan.copies[0].segments[0]; }
 
-std::int64_t& stride(Plan& plan, Side side, Role role) {
+Expression& stride(Plan& plan, Side side, Role role) {
     Segment& s = segment(plan);
     const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& d) { return d.role == role; });
     return (side == Side::src ? s.src : s.dst).address.strides[static_cast<std::size_t>(digit - s.digits.begin())];

@@ -553,8 +553,8 @@ flaw(symbolic-contiguous-symbols symbolic.cpp "of the distance between lanes, on
   [[!(stride == Expression(radix))]] [[stride.coefficient({}) != radix]])
 flaw(symbolic-contiguous-radix symbolic.cpp "every digit of the lane steps by 1"
   [[!(stride == Expression(radix))]] [[!(stride == Expression(1))]])
-flaw(symbolic-contiguous-swizzle symbolic.cpp "a swizzle keeps lanes together wherever they begin"
-  [[!access.address.swizzle.is_identity()]] [[false]])
+flaw(symbolic-contiguous-swizzle symbolic.cpp "a swizzle keeps lanes together however small its chunks are"
+  [[(std::int64_t{1} << swizzle.base_log2) < s.vec]] [[false]])
 flaw(symbolic-contiguous-residue symbolic.cpp "a swizzle keeps lanes together whatever the base is"
   [[residue % s.vec != 0]] [[false]])
 flaw(symbolic-contiguous-both symbolic.cpp "`contiguous.dst` does not ask for the source's lanes"
@@ -615,7 +615,7 @@ flaw(symbolic-apart-last symbolic.cpp "of the strides before one, only the last 
 flaw(symbolic-apart-extent symbolic.cpp "strides reach one step less"
   [[reached + layout.strides[*next].times(shape[*next] - 1)]] [[reached + layout.strides[*next].times(shape[*next] - 2)]])
 flaw(symbolic-samples symbolic.cpp "refutes nothing: no samples are looked at"
-  [[sample_values(problem, most_samples)]] [[std::vector<Values>{}]])
+  [[sample_values(problem, static_cast<std::size_t>(affordable))]] [[std::vector<Values>{}]])
 flaw(symbolic-samples-region-below symbolic.cpp "refutes nothing: a sample may start before its layout"
   [[op.region.start[dim] < 0]] [[false]])
 flaw(symbolic-samples-region-end symbolic.cpp "refutes nothing: a sample may end behind its layout"
