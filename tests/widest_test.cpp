@@ -106,6 +106,13 @@ TEST_CASE("which width, and how many runs of it") {
     CHECK(above("(64,64):(64,1)", "Sw<3,3,3> o (64,64):(64,1)", 16).width == Bits{128});
     CHECK(above("(64,64):(64,1)", "Sw<3,2,3> o (64,64):(64,1)", 16).width == Bits{64});
     CHECK(!above("(64,64):(64,1)", "Sw<3,0,3> o (64,64):(64,1)", 16).width);
+    // What the machine has but this PTX version has not; a base known to be off.
+    Problem p = one_copy(make_buffer("A", Space::global, "f16", "(1024):(1)"), make_buffer("B", Space::global, "f16", "(1024):(1)"), 32, "sm_100");
+    CHECK(wider_width(p, p.copies[0], Bits{128}).width == Bits{256});
+    p.ptx = PtxVersion{8, 0};
+    CHECK(!wider_width(p, p.copies[0], Bits{128}).width);
+    for (Buffer& buffer : p.buffers) buffer.base = Bytes{8};
+    CHECK(!wider_width(p, p.copies[0], Bits{64}).width);
 }
 
 TEST_CASE("without enumeration it is not decided") {
