@@ -69,13 +69,6 @@ std::string launch_text(const KernelInfo& kernel) {
     return fmt::format("{} <<<{}, {}{}>>>", kernel.entry, grid, kernel.block, shared);
 }
 
-/// "   ld = 128, row = 0"
-std::string values_text(const std::vector<Symbol>& symbols, const Values& values) {
-    std::string out;
-    for (std::size_t i = 0; i < values.size(); ++i) out += fmt::format("{}{} = {}", i == 0 ? "   " : ", ", symbols[i].name, values[i]);
-    return out;
-}
-
 /// The values that --set gives, completed by the first that the assumptions allow; without --set, the smallest and the largest.
 Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vector<std::string>& set) {
     const std::vector<Symbol>& symbols = problem.symbols;
@@ -110,7 +103,7 @@ std::string run_text(const std::string& file, const GpuJob& job, const Measured&
     const std::string whole = job.image_ptx ? "guards intact, shared memory included" : "guards intact";
     for (std::size_t i = 0; i < measured.passes.size(); ++i) {
         const Pass& pass = measured.passes[i];
-        out += fmt::format("  pass {}   seed {}{}   {} compared, {}\n", i + 1, pass.seed, values_text(symbols, pass.symbols),
+        out += fmt::format("  pass {}   seed {}{}   {} compared, {}\n", i + 1, pass.seed, pass.symbols.empty() ? "" : "   " + to_string(pass.symbols, symbols),
                            human(pass.compared), pass.difference ? "different" : whole);
     }
     if (!measured.seconds_per_launch) return out;

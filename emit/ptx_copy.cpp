@@ -8,6 +8,7 @@
 #include "emit/ptx_internal.hpp"
 #include "emit/ptx_sum.hpp"
 #include "emit/ptx_symbolic.hpp"
+#include "layouts/symbolic.hpp"
 
 namespace tileproof {
 namespace {
@@ -66,10 +67,7 @@ public:
 private:
     const Buffer& buffer(Side side) const { return frame_.problem->buffer(operand(copy_, side)); }
 
-    bool is_symbolic(Side side) const {
-        const AddressPlan& address = segment_.side(side).address;
-        return !address.offset.is_constant() || !all_constant(address.strides);
-    }
+    bool is_symbolic(Side side) const { return ::tileproof::is_symbolic(segment_.side(side).address); }
 
     bool moves_in_bytes(Side side) const {
         return segment_.side(side).address.swizzle.is_identity() && buffer(side).dtype.size >= Bits{8};

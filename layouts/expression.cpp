@@ -11,7 +11,7 @@ constexpr Wide saturated = Wide{1} << 120;
 Wide clamped(Wide n) { return std::clamp(n, -saturated, saturated); }
 
 /// Products of two numbers of at most 2^60 are exact; beyond, they saturate.
-Wide product(Wide a, Wide b) {
+Wide saturated_product(Wide a, Wide b) {
     constexpr Wide exact = Wide{1} << 60;
     const auto size = [](Wide n) { return n < 0 ? -n : n; };
     if (size(a) <= exact && size(b) <= exact) return a * b;
@@ -21,9 +21,11 @@ Wide product(Wide a, Wide b) {
 
 }  // namespace
 
-Expression Expression::symbol(int index) {
+Expression Expression::product(Monomial monomial) {
+    if (monomial.empty()) return 1;
+    std::sort(monomial.begin(), monomial.end());
     Expression out;
-    out.terms_.push_back({{index}, 1});
+    out.terms_.push_back({std::move(monomial), 1});
     return out;
 }
 
@@ -60,9 +62,8 @@ Expression Expression::times(const Expression& other) const {
     Expression out(constant_ * other.constant_);
     const auto add = [&](Monomial monomial, std::int64_t coefficient) {
         if (coefficient == 0) return;
-        std::sort(monomial.begin(), monomial.end());
-        Expression one;
-        one.terms_.push_back({std::move(monomial), coefficient});
+        Expression one = product(std::move(monomial));
+        one.terms_.front().coefficient = coefficient;
         out = out.plus(one);
     };
     for (const Term& a : terms_) add(a.monomial, a.coefficient * other.constant_);
@@ -81,7 +82,7 @@ std::int64_t Expression::at(const Values& values) const {
     Wide sum = constant_;
     for (const Term& term : terms_) {
         Wide one = term.coefficient;
-        for (const int index : term.monomial) one = product(one, values[static_cast<std::size_t>(index)]);
+        for (const int index : term.monomial) one = saturated_product(one, values[static_cast<std::size_t>(index)]);
         sum += one;
     }
     TILEPROOF_CHECK(sum >= std::numeric_limits<std::int64_t>::min() && sum <= std::numeric_limits<std::int64_t>::max());
@@ -95,7 +96,7 @@ Interval interval(const Expression& expression, const std::vector<Symbol>& symbo
         Interval one{coefficient, coefficient};
         for (const int index : monomial) {
             const Symbol& s = symbols[static_cast<std::size_t>(index)];
-            const auto corners = {product(one.least, s.min), product(one.least, s.max), product(one.greatest, s.min), product(one.greatest, s.max)};
+            const auto corners = {saturated_product(one.least, s.min), saturated_product(one.least, s.max), saturated_product(one.greatest, s.min), saturated_product(one.greatest, s.max)};
             one = {std::min(corners), std::max(corners)};
         }
         out = {clamped(out.least + one.least), clamped(out.greatest + one.greatest)};
@@ -113,7 +114,7 @@ Wide weight(const Expression& expression) {
 }
 
 std::optional<Expression> checked_product(const Expression& a, const Expression& b, const std::vector<Symbol>& symbols, Wide most) {
-    if (product(weight(a), weight(b)) > most) return std::nullopt;
+    if (saturated_product(weight(a), weight(b)) > most) return std::nullopt;
     Expression out = a.times(b);
     const Interval values = interval(out, symbols);
     return values.least >= -most && values.greatest <= most ? std::optional(std::move(out)) : std::nullopt;
@@ -134,6 +135,12 @@ std::string to_string(const Expression& expression, const std::vector<Symbol>& s
         add(expression.coefficient(monomial), what);
     }
     if (const std::int64_t constant = expression.coefficient({}); constant != 0 || out.empty()) add(constant, "");
+    return out;
+}
+
+std::string to_string(const Values& values, const std::vector<Symbol>& symbols) {
+    std::string out;
+    for (std::size_t i = 0; i < values.size(); ++i) out += (i == 0 ? "" : ", ") + symbols[i].name + " = " + std::to_string(values[i]);
     return out;
 }
 

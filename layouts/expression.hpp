@@ -38,7 +38,9 @@ using Monomial = std::vector<int>;
 class Expression {
 public:
     Expression(std::int64_t constant = 0) : constant_(constant) {}  // NOLINT(google-explicit-constructor)
-    static Expression symbol(int index);
+    static Expression symbol(int index) { return product({index}); }
+    /// The symbols of a monomial, multiplied.
+    static Expression product(Monomial monomial);
 
     bool is_constant() const { return terms_.empty(); }
     /// Requires: is_constant().
@@ -109,6 +111,9 @@ std::string to_string(const Expression& expression, const std::vector<Symbol>& s
 /// Reads what to_string writes, and other sums and products with parentheses. Errors: `expression-syntax`, `unknown-symbol`,
 /// `overflow`; a diagnostic's place has line 1 and a column counted in `text`.
 Result<Expression> parse_expression(std::string_view text, const std::vector<Symbol>& symbols);
+
+/// "ld = 68, row = 0"
+std::string to_string(const Values& values, const std::vector<Symbol>& symbols);
 
 /// The integers that these are. Requires: all are constant.
 std::vector<std::int64_t> constants(const std::vector<Expression>& expressions);

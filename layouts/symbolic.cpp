@@ -25,15 +25,16 @@ void change_plan(CopyPlan& plan, const Change& change) {
 }
 
 template <class Visit>
+void visit_address(const AddressPlan& address, const Visit& visit) {
+    visit(address.offset);
+    for (const Expression& stride : address.strides) visit(stride);
+    for (const FlatTerm& term : address.terms) visit(term.stride);
+}
+
+template <class Visit>
 void visit_plan(const CopyPlan& plan, const Visit& visit) {
-    for (const Segment& segment : plan.segments) {
-        for (const Side side : both_sides) {
-            const AddressPlan& address = segment.side(side).address;
-            visit(address.offset);
-            for (const Expression& stride : address.strides) visit(stride);
-            for (const FlatTerm& term : address.terms) visit(term.stride);
-        }
-    }
+    for (const Segment& segment : plan.segments)
+        for (const Side side : both_sides) visit_address(segment.side(side).address, visit);
 }
 
 }  // namespace
@@ -44,6 +45,12 @@ bool is_symbolic(const Problem& problem, const Copy& copy) {
     for (const Side side : both_sides)
         if (is_symbolic(problem.buffer(operand(copy, side))) || !all_constant(operand(copy, side).region.start)) return true;
     return false;
+}
+
+bool is_symbolic(const AddressPlan& address) {
+    bool any = false;
+    visit_address(address, [&](const Expression& e) { any = any || !e.is_constant(); });
+    return any;
 }
 
 bool is_symbolic(const CopyPlan& plan) {

@@ -19,6 +19,7 @@ namespace tileproof {
 /// Whether an Expression of this buffer or region is no number.
 bool is_symbolic(const Buffer& buffer);
 bool is_symbolic(const Problem& problem, const Copy& copy);
+bool is_symbolic(const AddressPlan& address);
 bool is_symbolic(const CopyPlan& plan);
 
 /// The stride of a dimension along which the layout is one straight line; nothing where it bends, or over bits.

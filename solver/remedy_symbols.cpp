@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "layouts/problem_json.hpp"
+#include "layouts/symbolic.hpp"
 #include "layouts/wording.hpp"
 #include "solver/remedy_internal.hpp"
 #include "solver/solve.hpp"
@@ -17,7 +18,7 @@ bool reaches(const Problem& problem, const std::string& copy, Bits width, const 
     return solved.plan && solved.undecided.empty() && solved.width >= width;
 }
 
-/// The problem with these symbols multiples of m too, and how to say so. Nothing where that is nothing new.
+/// The problem with these symbols multiples of m too, and how to say so. Nothing where that is nothing new, or leaves no values.
 std::optional<Unlock> tried(const Problem& problem, const Copy& copy, Bits width, const std::vector<std::size_t>& symbols, std::int64_t m, const RemedyOptions& options) {
     Problem next = problem;
     std::vector<std::string> names;
@@ -30,7 +31,7 @@ std::optional<Unlock> tried(const Problem& problem, const Copy& copy, Bits width
     if (names.empty()) return std::nullopt;
     const std::string patch = merge_patch(problem, next);
     const Result<Problem> read = patched(problem, patch);
-    if (!read || !reaches(read.value(), copy.name, width, options)) return std::nullopt;
+    if (!read || sample_values(read.value(), 1).empty() || !reaches(read.value(), copy.name, width, options)) return std::nullopt;
     return Unlock{listed(names), patch};
 }
 

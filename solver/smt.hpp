@@ -27,6 +27,16 @@ struct Outcome {
 /// linear: integers, by the plain solver; bit_vectors: QF_BV.
 enum class Theory { linear, bit_vectors };
 
+/// Runs `build`, which builds terms and returns an Outcome; any Z3 exception becomes unknown.
+template <class Build>
+Outcome guarded(Build&& build) {
+    try {
+        return build();
+    } catch (const z3::exception& fault) {
+        return {Answer::unknown, fault.msg()};
+    }
+}
+
 class Session {
 public:
     explicit Session(std::uint64_t rlimit) : rlimit_(rlimit) {}
@@ -45,16 +55,6 @@ public:
     /// The same conjunction as an SMT-LIB 2 script for any solver: logic, declarations, assertions, (check-sat).
     /// Z3 reads it back, to see that it is the same; throws z3::exception if not.
     std::string script(Theory theory, const std::vector<z3::expr>& conjunction);
-
-    /// Runs `build`, which builds terms and returns an Outcome; any Z3 exception becomes unknown.
-    template <class Build>
-    Outcome guarded(Build&& build) {
-        try {
-            return build();
-        } catch (const z3::exception& fault) {
-            return {Answer::unknown, fault.msg()};
-        }
-    }
 
 private:
     z3::context context_;

@@ -20,16 +20,6 @@ z3::expr compared(const z3::expr& a, Comparison comparison, const z3::expr& b) {
     return a == b;
 }
 
-z3::expr polynomial(const Expression& expression, const std::vector<z3::expr>& symbols, const std::function<z3::expr(std::int64_t)>& number) {
-    z3::expr sum = number(0);
-    for (const Monomial& monomial : expression.monomials()) {
-        z3::expr one = number(expression.coefficient(monomial));
-        for (const int index : monomial) assign(one, one * symbols[static_cast<std::size_t>(index)]);
-        assign(sum, sum + one);
-    }
-    return sum;
-}
-
 /// Bit-vectors of `bits` bits. With fewer than 64, only what the low bits say is assumed: a weaker assumption.
 class BitSymbols {
 public:
@@ -39,7 +29,13 @@ public:
     const std::vector<z3::expr>& symbols() const { return terms_; }
     z3::expr number(std::int64_t n) const { return context_.bv_val(n, bits_); }
     z3::expr term(const Expression& e) const {
-        return polynomial(e, terms_, [&](std::int64_t n) { return number(n); });
+        z3::expr sum = number(0);
+        for (const Monomial& monomial : e.monomials()) {
+            z3::expr one = number(e.coefficient(monomial));
+            for (const int index : monomial) assign(one, one * terms_[static_cast<std::size_t>(index)]);
+            assign(sum, sum + one);
+        }
+        return sum;
     }
     void assume(std::vector<z3::expr>& query, const std::vector<Fact>& facts) const {
         for (std::size_t i = 0; i < terms_.size(); ++i) {
@@ -76,15 +72,6 @@ private:
     std::vector<z3::expr> terms_;
 };
 
-template <class Build>
-Outcome guarded(const Build& build) {
-    try {
-        return build();
-    } catch (const z3::exception& fault) {
-        return {Answer::unknown, fault.msg()};
-    }
-}
-
 }  // namespace
 
 Ask asking(Session& z3) {
@@ -101,20 +88,16 @@ z3::expr IntegerSymbols::monomial(const Monomial& of) {
     const Monomial rest(of.begin() + 1, of.end());
     const z3::expr x = terms_[static_cast<std::size_t>(of.front())], y = monomial(rest);
     const z3::expr xy = context_.int_const(("m" + std::to_string(products_.size())).c_str());
-    const auto range = [&](const Monomial& monomial) {
-        Expression e(1);
-        for (const int symbol : monomial) e = e * Expression::symbol(symbol);
-        return interval(e, symbols_);
-    };
-    const Interval a = range({of.front()}), b = range(rest);
-    const auto number = [&](Wide n) {  // within 2^50 each, as every expression is
-        return context_.int_val(static_cast<std::int64_t>(std::clamp<Wide>(n, -(Wide{1} << 62), Wide{1} << 62)));
-    };
-    const auto product_of = [&](Wide m, Wide n) { return number(m) * number(n); };
-    products_known_.push_back(xy - y * number(a.least) - x * number(b.least) + product_of(a.least, b.least) >= 0);
-    products_known_.push_back(xy - y * number(a.greatest) - x * number(b.greatest) + product_of(a.greatest, b.greatest) >= 0);
-    products_known_.push_back(y * number(a.greatest) + x * number(b.least) - xy - product_of(a.greatest, b.least) >= 0);
-    products_known_.push_back(y * number(a.least) + x * number(b.greatest) - xy - product_of(a.least, b.greatest) >= 0);
+    const Interval a = interval(Expression::product({of.front()}), symbols_), b = interval(Expression::product(rest), symbols_);
+    const Wide most = std::max({a.greatest, -a.least, b.greatest, -b.least});
+    if (most < Wide{1} << 62) {  // beyond, nothing is assumed of the product
+        const auto number = [&](Wide n) { return context_.int_val(static_cast<std::int64_t>(n)); };
+        const auto corner = [&](Wide m, Wide n) { return number(m) * number(n); };
+        products_known_.push_back(xy - y * number(a.least) - x * number(b.least) + corner(a.least, b.least) >= 0);
+        products_known_.push_back(xy - y * number(a.greatest) - x * number(b.greatest) + corner(a.greatest, b.greatest) >= 0);
+        products_known_.push_back(y * number(a.greatest) + x * number(b.least) - xy - corner(a.greatest, b.least) >= 0);
+        products_known_.push_back(y * number(a.least) + x * number(b.greatest) - xy - corner(a.least, b.greatest) >= 0);
+    }
     products_.emplace(of, xy);
     return xy;
 }

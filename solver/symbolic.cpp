@@ -57,14 +57,6 @@ public:
     }
 
 private:
-    /// "with ld = 68"
-    std::string with(const Values& values) const {
-        std::string out;
-        for (std::size_t i = 0; i < values.size(); ++i)
-            out += (i == 0 ? "with " : ", ") + fmt::format("{} = {}", problem_.symbols[i].name, values[i]);
-        return out;
-    }
-
     /// Two elements in one place, at a sample of the symbols. (That there are none for all values is the verifier's to prove.)
     std::optional<Diagnostic> overlap() {
         for (const Values& values : samples_) {
@@ -73,7 +65,7 @@ private:
             if (!box) continue;
             Overlap found = destination_overlap(z3_, one, one.copies[0], *box);
             if (found.answer != Overlap::found) continue;
-            found.diagnostic.text += ", " + with(values);
+            found.diagnostic.text += ", with " + to_string(values, problem_.symbols);
             return found.diagnostic;
         }
         return std::nullopt;
@@ -85,7 +77,7 @@ private:
             if (least_offset(one.buffer(operand(one.copies[0], side)).layout, operand(one.copies[0], side).region) < 0) return std::nullopt;
         std::optional<Refusal> out = find_refusal(one, one.copies[0], width);
         if (!out) return std::nullopt;
-        out->text = with(values) + ": " + out->text;
+        out->text = "with " + to_string(values, problem_.symbols) + ": " + out->text;
         if (out->witness) out->witness->symbols = values;
         return out;
     }

@@ -66,7 +66,7 @@ smt::Outcome misaligned(smt::Session& z3, const Problem& problem, const Copy& co
                         std::optional<std::size_t> run, Bits width) {
     if (width == Bits{8} && problem.buffer(copy.src).dtype.size == Bits{8}) return {smt::Answer::unsat};
     const auto bits = static_cast<unsigned>(floor_log2(width.count));
-    return z3.guarded([&]() -> smt::Outcome {
+    return smt::guarded([&]() -> smt::Outcome {
         const BoxTerms terms(z3.context(), box, bits);
         std::vector<z3::expr> query = terms.ranges();
         z3::expr wrong = z3.context().bool_val(false);
@@ -90,7 +90,7 @@ smt::Outcome torn(smt::Session& z3, const Problem& problem, const Copy& copy, co
         largest = std::max({largest, reach(layout)->greatest, std::int64_t{1} << layout.swizzle.period_log2()});
     }
     const auto bits = static_cast<unsigned>(floor_log2(largest) + 3);
-    return z3.guarded([&]() -> smt::Outcome {
+    return smt::guarded([&]() -> smt::Outcome {
         BoxTerms terms(z3.context(), box, bits);
         const BitVectors algebra{z3.context(), bits};
         if (run) terms.limit(*run, box.box.shape()[*run] / n);
@@ -137,7 +137,7 @@ Legality judge_width(smt::Session& z3, const Problem& problem, const Copy& copy,
 
 Overlap destination_overlap(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box) {
     const std::vector<std::int64_t> shape = box.box.shape();
-    const smt::Outcome outcome = z3.guarded([&]() -> smt::Outcome {
+    const smt::Outcome outcome = smt::guarded([&]() -> smt::Outcome {
         z3::context& context = z3.context();
         std::vector<z3::expr> differences, query;
         z3::expr sum = context.int_val(0), some = context.bool_val(false);

@@ -16,7 +16,8 @@
 namespace tileproof {
 namespace {
 
-constexpr std::int64_t most_samples = 16;
+constexpr std::int64_t most_samples = 16;  // where something is open
+constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree
 
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
@@ -89,10 +90,7 @@ private:
 
     /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
     bool by_definition(Side side, Finding (DefinitionProofs::*obligation)(Side)) {
-        const auto has_symbols = [&](const Segment& s) {
-            const AddressPlan& address = s.side(side).address;
-            return !address.offset.is_constant() || !all_constant(address.strides);
-        };
+        const auto has_symbols = [&](const Segment& s) { return is_symbolic(s.side(side).address); };
         const Operand& asked = operand(copy_, side);
         if (is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)) return false;
         DefinitionProofs definition(inquiry_, constant_part().judge);
@@ -152,8 +150,7 @@ private:
         for (std::size_t m = 0; m < all.size(); ++m) {
             const auto& layout = parts_[m]->proofs.linear_layout(side);
             if (!layout) return std::nullopt;
-            Expression unit(1);
-            for (const int symbol : all[m]) unit = unit * Expression::symbol(symbol);
+            const Expression unit = Expression::product(all[m]);
             out.constant = out.constant + unit.times(layout->constant);
             for (std::size_t j = 0; j < out.strides.size(); ++j) out.strides[j] = out.strides[j] + unit.times(layout->strides[j]);
         }
@@ -274,9 +271,7 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
             const auto add = [&](const Expression& e, std::int64_t times) {
                 // Every monomial counts with its size: no partial sum or product is larger, in whatever order they are computed.
                 for (const Monomial& monomial : e.monomials()) {
-                    Expression one(e.coefficient(monomial));
-                    for (const int symbol : monomial) one = one * Expression::symbol(symbol);
-                    const Interval range = interval(one, problem.symbols);
+                    const Interval range = interval(Expression::product(monomial).times(e.coefficient(monomial)), problem.symbols);
                     most += std::max(range.greatest, -range.least) * times;
                 }
             };
@@ -291,7 +286,7 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
 
 }  // namespace
 
-std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, std::vector<std::string>& conflicts) {
     std::vector<Finding> out;
     for (const char* id : searched) out.push_back({id, Verdict::unknown, {}, {}, "not asked"});
     if (inquiry != nullptr) {
@@ -303,20 +298,23 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     }
     out.push_back({"overflow", cannot_overflow(problem, copy, plan) ? Verdict::proved : Verdict::unknown, {"structure"}});
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
-    if (std::none_of(out.begin(), out.end(), open)) return out;
     constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all samples
-    const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, most_samples);
+    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) ? most_samples : few_samples;
+    const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
     for (const Values& values : samples) {
-        if (std::none_of(out.begin(), out.end(), open)) break;
         for (auto& [id, counterexample] : faults_at(problem, number, plan, values)) {
             const auto finding = std::find_if(out.begin(), out.end(), [&, name = id](const Finding& f) { return f.obligation == name; });
             if (finding == out.end() || finding->verdict == Verdict::refuted) continue;
-            TILEPROOF_CHECK(finding->verdict != Verdict::proved);  // a proof for all values, and a value for which it is false
+            const std::string with = "with " + to_string(values, problem.symbols);
+            if (finding->verdict == Verdict::proved) {  // for all values, and false for these: a fault of ours
+                conflicts.push_back("copy '" + copy.name + "', " + id + ": proved by smt, refuted by exhaustive " + with);
+                *finding = {id, Verdict::unknown, {}, {}, "the checkers disagree"};
+                continue;
+            }
+            if (finding->reason == "the checkers disagree") continue;
             counterexample.symbols = values;
-            std::string with;
-            for (std::size_t i = 0; i < values.size(); ++i) with += (i == 0 ? "with " : ", ") + fmt::format("{} = {}", problem.symbols[i].name, values[i]);
             counterexample.text = with + ": " + counterexample.text;
             *finding = {};
             finding->obligation = id;
@@ -326,7 +324,7 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
         }
     }
     for (Finding& finding : out) {
-        if (finding.verdict != Verdict::unknown) continue;
+        if (finding.verdict != Verdict::unknown || finding.reason == "the checkers disagree") continue;
         finding.by.clear();
         finding.queries.clear();
         finding.reason = fmt::format("no proof for all values of the symbols, and none of {} samples refutes it", samples.size());

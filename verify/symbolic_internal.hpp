@@ -6,7 +6,8 @@
 //   disjoint     each stride of the box exceeds what the smaller ones reach together, for all values
 //
 // Every proof is for all values that ranges, multiples and facts allow. What is not proved is looked for at samples of the symbols,
-// where the ordinary enumeration judges; a sample that fails refutes, and otherwise the answer is unknown.
+// where the ordinary enumeration judges; a sample that fails refutes, and otherwise the answer is unknown. What is proved is
+// looked at there too: a sample at which it is false is a conflict.
 #pragma once
 
 #include <vector>
@@ -18,7 +19,8 @@ namespace tileproof {
 
 /// One finding per id of `searched`, in that order, and then `overflow`. `inquiry` may be null: then only samples are judged.
 /// Requires: is_symbolic(problem, copy) or is_symbolic(plan); check_problem and check_plan find nothing.
-std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan);
+std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan,
+                                    std::vector<std::string>& conflicts);
 
 /// `assumptions`: some values of the symbols respect ranges, multiples and facts.
 Finding judge_assumptions(smt::Session* z3, const Problem& problem);

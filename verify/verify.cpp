@@ -143,10 +143,10 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
     std::vector<Finding> findings;
     if (z3 != nullptr) {
         Inquiry inquiry(*z3, options, out.name);
-        findings = judge_symbolic(&inquiry, problem, copy, plan);
+        findings = judge_symbolic(&inquiry, problem, copy, plan, conflicts);
         keep(inquiry, findings, options, out, conflicts);
     } else {
-        findings = judge_symbolic(nullptr, problem, copy, plan);
+        findings = judge_symbolic(nullptr, problem, copy, plan, conflicts);
     }
     for (Finding& finding : findings) {
         const auto same = std::find_if(out.findings.begin(), out.findings.end(), [&](const Finding& f) { return f.obligation == finding.obligation; });
