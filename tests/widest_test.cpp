@@ -106,6 +106,12 @@ TEST_CASE("which width, and how many runs of it") {
     CHECK(above("(64,64):(64,1)", "Sw<3,3,3> o (64,64):(64,1)", 16).width == Bits{128});
     CHECK(above("(64,64):(64,1)", "Sw<3,2,3> o (64,64):(64,1)", 16).width == Bits{64});
     CHECK(!above("(64,64):(64,1)", "Sw<3,0,3> o (64,64):(64,1)", 16).width);
+    // A swizzle that moves bits up can bring into one block what is apart, or off its alignment, without it: still no run.
+    CHECK(!above("Sw<1,1,-1> o (2,2):(6,1)", "Sw<1,1,-1> o (2,2):(6,1)", 32).width);
+    CHECK(above("Sw<1,1,-1> o (2,2):(2,1)", "Sw<1,1,-1> o (2,2):(2,1)", 16).width == Bits{32});
+    Problem shifted = one_copy(make_buffer("A", Space::global, "f16", "Sw<1,1,-1> o (8):(1)"), make_buffer("B", Space::shared, "f16", "Sw<1,1,-1> o (8):(1)"), 32);
+    for (Operand* side : {&shifted.copies[0].src, &shifted.copies[0].dst}) side->region = {{2}, {4}};  // the block 4..7
+    CHECK(wider_width(shifted, shifted.copies[0], Bits{16}).width == Bits{32});
     // What the machine has but this PTX version has not; a base known to be off.
     Problem p = one_copy(make_buffer("A", Space::global, "f16", "(1024):(1)"), make_buffer("B", Space::global, "f16", "(1024):(1)"), 32, "sm_100");
     CHECK(wider_width(p, p.copies[0], Bits{128}).width == Bits{256});
