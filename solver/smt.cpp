@@ -6,6 +6,10 @@
 namespace tileproof::smt {
 namespace {
 
+// Most queries on bit-vectors take the plain solver a few thousand units, and half of the time that only setting up the one for
+// QF_BV takes; what needs more is left to that one.
+constexpr std::uint64_t quick_rlimit = 100'000;
+
 std::int64_t value_of(const z3::expr& term) {
     if (term.is_int()) return term.get_numeral_int64();
     const unsigned bits = term.get_sort().bv_size();
@@ -18,23 +22,28 @@ std::int64_t value_of(const z3::expr& term) {
 
 Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted, std::uint64_t rlimit) {
     ++queries_;
-    return guarded([&]() -> Outcome {
-        z3::solver solver = theory == Theory::bit_vectors ? z3::solver(context_, "QF_BV") : z3::solver(context_, z3::solver::simple());
-        if (rlimit != 0) {
+    const auto by = [&](z3::solver solver, std::uint64_t limit) {
+        if (limit != 0) {
             z3::params params(context_);
-            params.set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(rlimit, std::numeric_limits<unsigned>::max())));
+            params.set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(limit, std::numeric_limits<unsigned>::max())));
             solver.set(params);
         }
         for (const z3::expr& term : conjunction) solver.add(term);
         switch (solver.check()) {
-            case z3::unsat: return {Answer::unsat};
-            case z3::unknown: return {Answer::unknown, solver.reason_unknown()};
+            case z3::unsat: return Outcome{Answer::unsat};
+            case z3::unknown: return Outcome{Answer::unknown, solver.reason_unknown()};
             case z3::sat: break;
         }
         Outcome outcome{Answer::sat};
         const z3::model model = solver.get_model();
         for (const z3::expr& term : wanted) outcome.values.push_back(value_of(model.eval(term, true)));
         return outcome;
+    };
+    return guarded([&] {
+        const auto plain = [this] { return z3::solver(context_, z3::solver::simple()); };
+        if (theory == Theory::linear) return by(plain(), rlimit);
+        const Outcome quick = by(plain(), rlimit == 0 ? quick_rlimit : std::min(rlimit, quick_rlimit));
+        return quick.answer == Answer::unknown ? by(z3::solver(context_, "QF_BV"), rlimit) : quick;
     });
 }
 

@@ -24,7 +24,7 @@ struct Outcome {
     std::vector<std::int64_t> values{};  // of the wanted terms, for sat
 };
 
-/// linear: integers, by the plain solver; bit_vectors: QF_BV.
+/// linear: integers, by the plain solver; bit_vectors: by the plain solver too if it is quick, otherwise by the one for QF_BV.
 enum class Theory { linear, bit_vectors };
 
 /// Runs `build`, which builds terms and returns an Outcome; any Z3 exception becomes unknown.
