@@ -77,16 +77,19 @@ std::string runs_text(const Context& c) {
             counted(c.runs(), "run"), counted(c.n(), "element"), a, b);
     const std::size_t dim = *c.run_dim();
     const std::int64_t extent = c.box->box.shape()[dim];
+    const auto bound = c.box->bounds.find(dim);
     const std::string fits =
-        extent == c.n()
+        bound != c.box->bounds.end()
+            ? fmt::format("The region ends after {} of them, always a multiple of {}, so no access reaches past its end.", to_string(bound->second, c.problem.symbols), c.n())
+        : extent == c.n()
             ? fmt::format("These {} are one access, so none leaves the region.", counted(extent, "element"))
             : fmt::format("These {} are {} runs of {}, so no access leaves the region.",
                           counted(extent, "element"), extent / c.n(), c.n());
     if (c.box->box.shape().size() == 1)
         return fmt::format(
-            "The region is one straight line of {} in {} and in {}: a neighbour on one side is a neighbour "
+            "The region is one straight line of {}{} in {} and in {}: a neighbour on one side is a neighbour "
             "on the other. {}",
-            counted(extent, "element"), a, b, fits);
+            bound == c.box->bounds.end() ? "" : "at most ", counted(extent, "element"), a, b, fits);
     return fmt::format(
         "In {} the stride {} is 1, and in {} too: a neighbour on one side is a neighbour on the other. {}", a,
         along(c, Side::src, dim), b, fits);

@@ -33,7 +33,7 @@ struct Address {
 /// A bound on a coordinate that changes from round to round.
 struct MovingBound {
     std::string coordinate;
-    std::int64_t below = 0;
+    std::string below;  // a register or a number
     bool wide = false;
 };
 
@@ -83,7 +83,7 @@ private:
     void xor_in(const SideForm& form, bool wide, const std::string& to, const std::string& x);
     void explain(Side side, const SideForm& form);
     void prepare_bounds();
-    void require(const std::string& compared, std::int64_t below, bool wide, std::string& all);
+    void require(const std::string& compared, const std::string& below, bool wide, std::string& all);
     void address_in_round(Side side);
     void flat_address_in_round(Side side);
     std::string access_address(Side side);
@@ -320,9 +320,9 @@ std::string SegmentWriter::access_address(Side side) {
 }
 
 /// Ands `compared < below` into the predicate `all`.
-void SegmentWriter::require(const std::string& compared, std::int64_t below, bool wide, std::string& all) {
+void SegmentWriter::require(const std::string& compared, const std::string& below, bool wide, std::string& all) {
     const std::string holds = out_.fresh(Bank::pred);
-    out_.op(wide ? "setp.lt.s64" : "setp.lt.s32", {holds, compared, std::to_string(below)});
+    out_.op(wide ? "setp.lt.s64" : "setp.lt.s32", {holds, compared, below});
     if (!all.empty()) out_.op("and.pred", {holds, holds, all});
     all = holds;
 }
@@ -334,16 +334,17 @@ void SegmentWriter::prepare_bounds() {
             weights.push_back(digit.dim == bound.dim ? digit.weight : 0);
         const Affine form = affine(segment_, segment_.start[static_cast<std::size_t>(bound.dim)], weights);
         const Reach reached = reach(form, loops_);
-        if (reached.greatest < bound.below) continue;  // holds always
-        const bool wide =
-            !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below);
-        out_.comment("only where " + describe(form, segment_.threads) + " < " + std::to_string(bound.below));
+        const bool is_number = bound.below.is_constant();
+        if (is_number && reached.greatest < bound.below) continue;  // holds always
+        const bool wide = !is_number || !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below);
+        out_.comment("only where " + describe(form, segment_.threads) + " < " + to_string(bound.below, frame_.problem->symbols));
+        const std::string below = symbols_.value(out_, bound.below);
         const Value coordinate = sums_.sum(form, wide);
         if (!form.moves()) {
-            require(coordinate.name, bound.below, wide, active_);
+            require(coordinate.name, below, wide, active_);
             continue;
         }
-        bounds_.push_back({sums_.own(coordinate, wide).name, bound.below, wide});
+        bounds_.push_back({sums_.own(coordinate, wide).name, below, wide});
         moving_.push_back({bounds_.back().coordinate, wide, steps(form, loops_)});
     }
 }

@@ -36,6 +36,26 @@ const std::string& SymbolRegisters::monomial(PtxWriter& out, const Monomial& mon
     return products_.emplace(monomial, name).first->second;
 }
 
+std::string SymbolRegisters::value(PtxWriter& out, const Expression& expression) {
+    std::string sum = std::to_string(expression.coefficient({}));
+    bool is_first = sum == "0";
+    for (const Monomial& monomial : expression.monomials()) {
+        if (monomial.empty()) continue;
+        const std::string& one = this->monomial(out, monomial);
+        const std::int64_t factor = expression.coefficient(monomial);
+        if (is_first && factor == 1) {
+            sum = one;
+        } else {
+            const std::string next = out.fresh(Bank::b64);
+            if (is_first) out.op("mul.lo.s64", {next, one, std::to_string(factor)});
+            else out.op("mad.lo.s64", {next, one, std::to_string(factor), sum});
+            sum = next;
+        }
+        is_first = false;
+    }
+    return sum;
+}
+
 SymbolicSum write_symbolic_sum(PtxWriter& out, ThreadSums& sums, SymbolRegisters& symbols, const Segment& segment, const AddressPlan& address) {
     const std::vector<std::int64_t> loops = loop_extents(segment);
     const Affine numbers = coefficients(segment, address, {});

@@ -21,6 +21,8 @@ public:
     explicit SymbolRegisters(const std::map<int, std::string>& symbols) : symbols_(symbols) {}
     /// A 64-bit register with the monomial's value. Requires: not empty.
     const std::string& monomial(PtxWriter& out, const Monomial& monomial);
+    /// A 64-bit register with the value, or the number that it is.
+    std::string value(PtxWriter& out, const Expression& expression);
 
 private:
     const std::map<int, std::string>& symbols_;  // by index

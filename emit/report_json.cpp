@@ -138,7 +138,7 @@ Json json(const Segment& segment, const std::vector<Symbol>& symbols) {
         out["digits"].push_back(std::move(one));
     }
     out["predicate"] = Json::array();
-    for (const Bound& bound : segment.predicate) out["predicate"].push_back({{"dim", bound.dim}, {"below", std::to_string(bound.below)}});
+    for (const Bound& bound : segment.predicate) out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});
     out["src"] = json(segment.src, segment.flat, symbols);
     out["dst"] = json(segment.dst, segment.flat, symbols);
     return out;

@@ -119,7 +119,7 @@ struct Writer {
                 coordinate += coordinate.empty() ? "" : " + ";
                 coordinate += s.digits[i].weight == 1 ? digit : fmt::format("{}*{}", s.digits[i].weight, factor_text(digit));
             }
-            row("if", "{} < {}", coordinate, bound.below);
+            row("if", "{} < {}", coordinate, to_string(bound.below, view.problem.symbols));
         }
     }
 

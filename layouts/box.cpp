@@ -12,7 +12,8 @@ namespace {
 struct Piece {
     std::vector<BoxFactor> factors;  // outermost first
     std::int64_t extent = 1;
-    Expression src = 0;  // stride of the piece's own index
+    bool is_bounded = false;  // by a symbolic extent
+    Expression src = 0;       // stride of the piece's own index
     Expression dst = 0;
 };
 
@@ -31,6 +32,11 @@ std::optional<std::vector<std::int64_t>> bends(const std::vector<Iter>& mode, st
         weights.push_back(weight);
     }
     return weights;
+}
+
+bool is_symbolic_extent(const Region& region, std::size_t dim) {
+    const auto found = region.symbolic_extent.find(dim);
+    return found != region.symbolic_extent.end() && !found->second.is_constant();
 }
 
 /// Offsets of one side along its logical dimension `dim`, everything else at the region's start.
@@ -59,6 +65,8 @@ struct Cutter {
         std::sort(weights->begin(), weights->end());
         weights->erase(std::unique(weights->begin(), weights->end()), weights->end());
         weights->push_back(extent);
+        const bool is_bounded = is_symbolic_extent(src_region, src_dim);
+        if (is_bounded && weights->size() > 2) return std::nullopt;  // a bound on a bent dimension bounds no piece of it
         std::vector<Piece> pieces;
         for (std::size_t i = weights->size() - 1; i-- > 0;) {
             const std::int64_t weight = (*weights)[i], above = (*weights)[i + 1];
@@ -66,6 +74,7 @@ struct Cutter {
             Piece piece;
             piece.extent = above / weight;
             piece.factors = {{dim, weight, piece.extent}};
+            piece.is_bounded = is_bounded;
             piece.src = offset_at(src, src_region, src_dim, weight) - offset_at(src, src_region, src_dim, 0);
             piece.dst = offset_at(dst, dst_region, dst_dim, weight) - offset_at(dst, dst_region, dst_dim, 0);
             pieces.push_back(piece);
@@ -74,10 +83,10 @@ struct Cutter {
     }
 };
 
-/// Turns every piece around that runs backwards in the destination, whatever the symbols are.
+/// Turns every piece around that runs backwards in the destination, whatever the symbols are, and has an end that is known.
 void turn_around(std::vector<Piece>& pieces, CanonicalBox& box, const std::vector<Symbol>& symbols) {
     for (Piece& piece : pieces) {
-        if (interval(piece.dst, symbols).greatest >= 0) continue;
+        if (piece.is_bounded || interval(piece.dst, symbols).greatest >= 0) continue;
         box.src.offset = box.src.offset + piece.src.times(piece.extent - 1);
         box.dst.offset = box.dst.offset + piece.dst.times(piece.extent - 1);
         piece.src = piece.src.times(-1);
@@ -87,6 +96,7 @@ void turn_around(std::vector<Piece>& pieces, CanonicalBox& box, const std::vecto
 }
 
 /// Merges pieces that continue each other on both sides, neighbours or not. The merged one keeps the place of its outermost piece.
+/// A bounded piece stays outermost: behind a bound there is nothing that could continue it.
 void merge(std::vector<Piece>& pieces) {
     for (bool merged = true; merged;) {
         merged = false;
@@ -94,7 +104,7 @@ void merge(std::vector<Piece>& pieces) {
             for (std::size_t inner = 0; inner < pieces.size() && !merged; ++inner) {
                 const Piece& in = pieces[inner];
                 Piece& out = pieces[outer];
-                if (inner == outer || !(out.src == in.src.times(in.extent)) || !(out.dst == in.dst.times(in.extent))) continue;
+                if (inner == outer || in.is_bounded || !(out.src == in.src.times(in.extent)) || !(out.dst == in.dst.times(in.extent))) continue;
                 out.factors.insert(out.factors.end(), in.factors.begin(), in.factors.end());
                 out.extent *= in.extent;
                 out.src = in.src;
@@ -111,7 +121,7 @@ void merge(std::vector<Piece>& pieces) {
 DenseRegion dense(const Region& region) {
     DenseRegion out;
     for (std::size_t i = 0; i < region.extent.size(); ++i) {
-        if (region.extent[i] == 1) continue;
+        if (region.extent[i] == 1 && region.symbolic_extent.count(i) == 0) continue;
         out.extents.push_back(region.extent[i]);
         out.dims.push_back(i);
     }
@@ -145,6 +155,37 @@ std::optional<CanonicalBox> canonical_box(const Problem& problem, const Copy& co
         out.box.dims.emplace_back();
         out.src.strides.push_back(0);
         out.dst.strides.push_back(0);
+    }
+    std::optional<BoxBounds> bounded = bounds(copy.src.region, out.box);
+    if (!bounded) return std::nullopt;
+    out.bounds = std::move(*bounded);
+    return out;
+}
+
+std::optional<FactorPlace> symbolic_factor(const Region& region, std::size_t dim, const Box& box) {
+    std::optional<FactorPlace> out;
+    const DenseRegion logical = dense(region);
+    for (std::size_t i = 0; i < box.dims.size(); ++i) {
+        for (std::size_t k = 0; k < box.dims[i].size(); ++k) {
+            const BoxFactor& factor = box.dims[i][k];
+            if (logical.dims[static_cast<std::size_t>(factor.dim)] != dim || factor.extent != region.extent[dim]) continue;
+            const bool is_outermost = std::all_of(box.dims[i].begin(), box.dims[i].begin() + static_cast<std::ptrdiff_t>(k), [](const BoxFactor& f) { return f.extent == 1; });
+            if (out || !is_outermost || factor.weight != 1) return std::nullopt;
+            out = {i, k};
+        }
+    }
+    return out;
+}
+
+std::optional<BoxBounds> bounds(const Region& region, const Box& box) {
+    BoxBounds out;
+    for (const auto& [dim, extent] : region.symbolic_extent) {
+        if (extent.is_constant()) continue;
+        const std::optional<FactorPlace> place = symbolic_factor(region, dim, box);
+        if (!place) return std::nullopt;
+        std::int64_t inner = 1;
+        for (std::size_t k = place->factor + 1; k < box.dims[place->dim].size(); ++k) inner *= box.dims[place->dim][k].extent;
+        if (!out.emplace(place->dim, extent.times(inner)).second) return std::nullopt;
     }
     return out;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tileproof {
 namespace {
@@ -17,6 +18,14 @@ Wide saturated_product(Wide a, Wide b) {
     if (size(a) <= exact && size(b) <= exact) return a * b;
     if (a == 0 || b == 0) return 0;
     return (a < 0) == (b < 0) ? saturated : -saturated;
+}
+
+/// Least and greatest multiple in the symbol's range; the range itself if there is none.
+std::pair<Wide, Wide> ends(const Symbol& s) {
+    if (s.multiple_of < 2) return {s.min, s.max};
+    const auto above = [&](std::int64_t n) { return (n % s.multiple_of + s.multiple_of) % s.multiple_of; };  // the multiple below
+    const Wide least = Wide{s.min} + (above(s.min) == 0 ? 0 : s.multiple_of - above(s.min)), greatest = Wide{s.max} - above(s.max);
+    return least <= greatest ? std::pair(least, greatest) : std::pair(Wide{s.min}, Wide{s.max});
 }
 
 }  // namespace
@@ -95,8 +104,9 @@ Interval interval(const Expression& expression, const std::vector<Symbol>& symbo
         const std::int64_t coefficient = expression.coefficient(monomial);
         Interval one{coefficient, coefficient};
         for (const int index : monomial) {
-            const Symbol& s = symbols[static_cast<std::size_t>(index)];
-            const auto corners = {saturated_product(one.least, s.min), saturated_product(one.least, s.max), saturated_product(one.greatest, s.min), saturated_product(one.greatest, s.max)};
+            const auto [least, greatest] = ends(symbols[static_cast<std::size_t>(index)]);
+            const auto corners = {saturated_product(one.least, least), saturated_product(one.least, greatest), saturated_product(one.greatest, least),
+                                  saturated_product(one.greatest, greatest)};
             one = {std::min(corners), std::max(corners)};
         }
         out = {clamped(out.least + one.least), clamped(out.greatest + one.greatest)};

@@ -92,7 +92,7 @@ Expression operator*(const A& a, const B& b) {
     return a.times(b);
 }
 
-/// Least and greatest value of an expression over the ranges of the symbols, each monomial on its own: an interval that holds
+/// Least and greatest value of an expression over the ranges and multiples of the symbols, each monomial on its own: an interval that holds
 /// all values, and for linear expressions without a symbol twice the least one. Saturates at +-2^120.
 struct Interval {
     Wide least = 0;

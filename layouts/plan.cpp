@@ -96,7 +96,7 @@ std::optional<std::string> fault(const Segment& segment, const AddressPlan& addr
     return std::nullopt;
 }
 
-std::optional<std::string> coordinate_fault(const Segment& segment, std::size_t rank) {
+std::optional<std::string> coordinate_fault(const Segment& segment, std::size_t rank, const std::vector<Symbol>& symbols) {
     const std::size_t dims = segment.flat ? 1 : rank;
     if (segment.start.size() != dims) return "has a start whose rank is not the box's";
     if (segment.digits.size() > max_iters) return "has more than 64 digits";
@@ -109,8 +109,10 @@ std::optional<std::string> coordinate_fault(const Segment& segment, std::size_t 
     }
     if (sum > max_offset) return "has coordinates beyond 2^50";
     if (segment.flat && segment.start[0] < 0) return "has a negative start in a flat segment";
-    for (const Bound& bound : segment.predicate)
+    for (const Bound& bound : segment.predicate) {
         if (bound.dim < 0 || static_cast<std::size_t>(bound.dim) >= dims) return "bounds no box dimension";
+        if (!bound.below.is_constant() && size_of(bound.below, symbols) > max_offset) return "has a bound beyond 2^50";
+    }
     return std::nullopt;
 }
 
@@ -118,7 +120,7 @@ std::optional<std::string> fault(const Segment& segment, std::size_t rank, const
     if (segment.outer < 1 || segment.threads < 1 || segment.vec < 1) return "has a segment without rounds, threads or lanes";
     if (segment.outer > most_lanes / segment.threads || segment.outer * segment.threads > most_lanes / segment.vec)
         return "has a segment of more than 2^28 lanes";
-    if (auto what = coordinate_fault(segment, rank)) return what;
+    if (auto what = coordinate_fault(segment, rank, symbols)) return what;
     if (!digits_multiply(segment, Role::outer, segment.outer)) return "has outer digits that do not multiply to `outer`";
     if (!digits_multiply(segment, Role::thread, segment.threads)) return "has thread digits that do not multiply to `threads`";
     if (!digits_multiply(segment, Role::vec, segment.vec)) return "has vec digits that do not multiply to `vec`";

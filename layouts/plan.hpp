@@ -87,7 +87,7 @@ struct SidePlan {
 /// The access runs iff the coordinate of `dim` at v = 0 is below `below`.
 struct Bound {
     int dim = 0;
-    std::int64_t below = 0;
+    Expression below = 0;
     friend bool operator==(const Bound&, const Bound&) = default;
 };
 

@@ -10,9 +10,26 @@ namespace {
 
 Place or_else(const Place& place, const Place& fallback) { return place.line > 0 ? place : fallback; }
 
-std::vector<std::int64_t> without_units(std::vector<std::int64_t> extents) {
-    extents.erase(std::remove(extents.begin(), extents.end(), 1), extents.end());
-    return extents;
+/// The extent of each dimension that is none of 1, whatever the symbols are.
+std::vector<Expression> without_units(const Region& region) {
+    std::vector<Expression> out;
+    for (std::size_t dim = 0; dim < region.extent.size(); ++dim) {
+        const auto symbolic = region.symbolic_extent.find(dim);
+        if (symbolic != region.symbolic_extent.end()) out.push_back(symbolic->second);
+        else if (region.extent[dim] != 1) out.push_back(region.extent[dim]);
+    }
+    return out;
+}
+
+/// "(n, 64)"
+std::string extents_text(const Region& region, const std::vector<Symbol>& symbols) {
+    if (region.symbolic_extent.empty()) return tuple_of(region.extent);
+    std::string out;
+    for (std::size_t dim = 0; dim < region.extent.size(); ++dim) {
+        const auto symbolic = region.symbolic_extent.find(dim);
+        out += (dim == 0 ? "(" : ",") + (symbolic == region.symbolic_extent.end() ? std::to_string(region.extent[dim]) : to_string(symbolic->second, symbols));
+    }
+    return out + ")";
 }
 
 std::string bytes(Bytes count) {
@@ -131,11 +148,11 @@ std::optional<Diagnostic> mismatch(const Problem& problem, const Copy& copy) {
                           "the elements of " + src.name + " are " + src.dtype.name + ", those of " +
                               dst.name + " are " + dst.dtype.name + ", and a copy does not convert",
                           copy.src.place};
-    const auto from = without_units(copy.src.region.extent), to = without_units(copy.dst.region.extent);
+    const auto from = without_units(copy.src.region), to = without_units(copy.dst.region);
     if (from != to)
         return Diagnostic{"extents-differ",
-                          "the source has the extents " + tuple_of(copy.src.region.extent) +
-                              " and the destination " + tuple_of(copy.dst.region.extent) +
+                          "the source has the extents " + extents_text(copy.src.region, problem.symbols) +
+                              " and the destination " + extents_text(copy.dst.region, problem.symbols) +
                               ", and they must be equal where they are not 1",
                           copy.src.place};
     return std::nullopt;

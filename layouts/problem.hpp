@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,8 @@ struct Buffer {
 /// A half-open box of the logical shape: start[i] <= coordinate[i] < start[i] + extent[i].
 struct Region {
     std::vector<Expression> start;
-    std::vector<std::int64_t> extent;
+    std::vector<std::int64_t> extent;                     // the greatest, where it depends on symbols
+    std::map<std::size_t, Expression> symbolic_extent{};  // by dimension; below 1 the region is empty. Never dropped as a unit dimension
 
     friend bool operator==(const Region&, const Region&) = default;
 };
@@ -106,7 +108,7 @@ struct Participants {
 };
 Participants participants(const Copy& copy);
 
-/// Number of elements that the copy moves.
+/// Number of elements that the copy moves, at most.
 Elements moved(const Copy& copy);
 
 /// The first fault of a hand-made problem, if any: dangling indices, a region outside its shape, an overflow, a block too small, ...

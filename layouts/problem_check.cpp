@@ -150,6 +150,9 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
                           "the region has rank " + std::to_string(op.region.extent.size()) + ", and " +
                               buffer.name + " has " + std::to_string(shape.size()),
                           place};
+    for (const auto& [dim, extent] : op.region.symbolic_extent)
+        if (dim >= shape.size() || !checked_product(extent, 1, problem.symbols, max_offset))
+            return Diagnostic{"overflow", "the region of " + buffer.name + " may have an extent beyond 2^50", place};
     for (std::size_t i = 0; i < shape.size(); ++i) {
         const std::int64_t extent = op.region.extent[i];
         const bool is_number = op.region.start[i].is_constant();

@@ -1,5 +1,6 @@
 #include "layouts/region_text.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "layouts/cursor_internal.hpp"
@@ -107,10 +108,18 @@ bool OperandReader::keep(const Expression& from, const Expression& to, std::size
     const std::size_t dim = region.start.size(), stop = in_.end_of_last();
     const std::string range = "the range " + in_quotes(in_.text(begin, stop));
     const Expression extent = to - from;
-    if (!extent.is_constant())
-        return in_.fail("unsupported", range + " has an extent that is no number", begin, stop);
-    // What a symbol decides is judged as an obligation: here it starts at 0, wherever it may.
-    const std::int64_t start = from.is_constant() ? std::int64_t{from} : 0, end = start + std::int64_t{extent};
+    // What a symbol decides is judged as an obligation: here it starts at 0, wherever it may, and ends within the shape.
+    const std::int64_t start = from.is_constant() ? std::int64_t{from} : 0;
+    std::int64_t end = 0;
+    if (extent.is_constant()) {
+        end = start + std::int64_t{extent};
+    } else {
+        const Wide greatest = interval(extent, *symbols_).greatest;
+        if (greatest < 1) return in_.fail("zero-extent", range + " is empty, whatever its symbols are", begin, stop);
+        const std::int64_t room = dim < shape_.size() ? shape_[dim] : max_offset;
+        end = static_cast<std::int64_t>(std::min<Wide>(start + greatest, std::max<std::int64_t>(room, start + 1)));
+        region.symbolic_extent.emplace(dim, extent);
+    }
     if (start < 0) {
         in_.fail("region-outside", range + " begins outside " + name_ + ", below 0", begin, stop);
         return in_.help("coordinates count from 0; a negative one does not count from the end");
@@ -123,7 +132,7 @@ bool OperandReader::keep(const Expression& from, const Expression& to, std::size
                             " has the extent " + std::to_string(shape_[dim]),
                         begin, stop);
     region.start.push_back(from);
-    region.extent.push_back(extent);
+    region.extent.push_back(end - start);
     return true;
 }
 
@@ -141,12 +150,14 @@ Result<Region> read_region(std::string_view text, const std::vector<std::int64_t
 }
 
 std::string region_text(const Buffer& buffer, const Region& region, const std::vector<Symbol>& symbols) {
-    if (region.extent == buffer.layout.shape) return buffer.name;
+    if (region.extent == buffer.layout.shape && region.symbolic_extent.empty()) return buffer.name;
     std::string dims;
     for (std::size_t i = 0; i < region.start.size(); ++i) {
         if (i > 0) dims += ", ";
         dims += to_string(region.start[i], symbols);
-        if (region.extent[i] > 1) dims += ":" + to_string(region.start[i].plus(region.extent[i]), symbols);
+        const auto extent = region.symbolic_extent.find(i);
+        if (extent != region.symbolic_extent.end()) dims += ":" + to_string(region.start[i] + extent->second, symbols);
+        else if (region.extent[i] > 1) dims += ":" + to_string(region.start[i].plus(region.extent[i]), symbols);
     }
     return buffer.name + "[" + dims + "]";
 }

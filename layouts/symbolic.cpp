@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "layouts/box.hpp"
+
 namespace tileproof {
 namespace {
 
@@ -24,6 +26,14 @@ void change_plan(CopyPlan& plan, const Change& change) {
     }
 }
 
+/// Bounds with symbols become the ends of their box dimensions.
+void lift_bounds(CopyPlan& plan) {
+    const std::vector<std::int64_t> shape = plan.box.shape();
+    for (Segment& s : plan.segments)
+        for (Bound& bound : s.predicate)
+            if (!bound.below.is_constant() && !s.flat) bound.below = shape[static_cast<std::size_t>(bound.dim)];
+}
+
 template <class Visit>
 void visit_address(const AddressPlan& address, const Visit& visit) {
     visit(address.offset);
@@ -41,10 +51,16 @@ void visit_plan(const CopyPlan& plan, const Visit& visit) {
 
 bool is_symbolic(const Buffer& buffer) { return buffer.layout.is_symbolic() || buffer.symbolic_capacity.has_value(); }
 
+bool is_symbolic(const Region& region) {
+    const auto& extents = region.symbolic_extent;
+    return !all_constant(region.start) || std::any_of(extents.begin(), extents.end(), [](const auto& extent) { return !extent.second.is_constant(); });
+}
+
 bool is_symbolic(const Problem& problem, const Copy& copy) {
-    for (const Side side : both_sides)
-        if (is_symbolic(problem.buffer(operand(copy, side))) || !all_constant(operand(copy, side).region.start)) return true;
-    return false;
+    return std::any_of(both_sides.begin(), both_sides.end(), [&](Side side) {
+        const Operand& op = operand(copy, side);
+        return is_symbolic(problem.buffer(op)) || is_symbolic(op.region);
+    });
 }
 
 bool is_symbolic(const AddressPlan& address) {
@@ -55,7 +71,10 @@ bool is_symbolic(const AddressPlan& address) {
 
 bool is_symbolic(const CopyPlan& plan) {
     bool any = false;
-    visit_plan(plan, [&](const Expression& e) { any = any || !e.is_constant(); });
+    const auto visit = [&](const Expression& e) { any = any || !e.is_constant(); };
+    visit_plan(plan, visit);
+    for (const Segment& segment : plan.segments)
+        for (const Bound& bound : segment.predicate) visit(bound.below);
     return any;
 }
 
@@ -97,17 +116,31 @@ Problem at(const Problem& problem, const Values& values) {
         if (buffer.symbolic_capacity) buffer.capacity = Elements{std::max<std::int64_t>(0, buffer.symbolic_capacity->at(values))};
         buffer.symbolic_capacity.reset();
     }
-    for (Copy& copy : out.copies)
-        for (Operand* op : {&copy.src, &copy.dst})
+    for (Copy& copy : out.copies) {
+        for (Operand* op : {&copy.src, &copy.dst}) {
             for (Expression& start : op->region.start) start = value(start);
+            for (auto& [dim, extent] : op->region.symbolic_extent) {
+                extent = value(extent);
+                op->region.extent[dim] = std::max<std::int64_t>(0, extent);
+            }
+        }
+    }
     out.symbols.clear();
     out.facts.clear();
     return out;
 }
 
-CopyPlan at(const CopyPlan& plan, const Values& values) {
+std::optional<CopyPlan> at(const CopyPlan& plan, const Copy& copy, const Values& values) {
     CopyPlan out = plan;
     change_plan(out, [&](const Expression& e) { return Expression(e.at(values)); });
+    for (Segment& segment : out.segments)
+        for (Bound& bound : segment.predicate) bound.below = bound.below.at(values);
+    const Region& region = copy.src.region;
+    for (const auto& [dim, extent] : region.symbolic_extent) {
+        const std::optional<FactorPlace> place = symbolic_factor(region, dim, plan.box);
+        if (!place) return std::nullopt;
+        out.box.dims[place->dim][place->factor].extent = extent.at(values);
+    }
     return out;
 }
 
@@ -117,6 +150,9 @@ Problem part(const Problem& problem, const Monomial& monomial) {
         change_layout(buffer.layout, [&](const Expression& e) { return Expression(e.coefficient(monomial)); });
         buffer.symbolic_capacity.reset();  // no part of an address
     }
+    for (Copy& copy : out.copies)
+        for (Operand* op : {&copy.src, &copy.dst})
+            for (auto& [dim, extent] : op->region.symbolic_extent) extent = op->region.extent[dim];
     out.symbols.clear();
     out.facts.clear();
     return out;
@@ -124,6 +160,7 @@ Problem part(const Problem& problem, const Monomial& monomial) {
 
 CopyPlan part(const CopyPlan& plan, const Monomial& monomial) {
     CopyPlan out = plan;
+    lift_bounds(out);
     change_plan(out, [&](const Expression& e) { return Expression(e.coefficient(monomial)); });
     return out;
 }

@@ -18,6 +18,7 @@ namespace tileproof {
 
 /// Whether an Expression of this buffer or region is no number.
 bool is_symbolic(const Buffer& buffer);
+bool is_symbolic(const Region& region);
 bool is_symbolic(const Problem& problem, const Copy& copy);
 bool is_symbolic(const AddressPlan& address);
 bool is_symbolic(const CopyPlan& plan);
@@ -30,10 +31,12 @@ std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim)
 std::optional<Problem> isolated(const Problem& problem, const Copy& copy);
 
 /// The problem or plan with these values of the symbols; no symbols are left. What is out of range there is check_problem's to say.
+/// The box of the plan gets the extents that the copy (of the problem with symbols) then has; nothing where it has no place for one.
 Problem at(const Problem& problem, const Values& values);
-CopyPlan at(const CopyPlan& plan, const Values& values);
+std::optional<CopyPlan> at(const CopyPlan& plan, const Copy& copy, const Values& values);
 
-/// The coefficients of one monomial. Requires: starts are numbers. Offsets of starts belong to every part: see `isolated`, which
+/// The coefficients of one monomial. Symbolic extents are the greatest, and bounds with symbols the ends of their box dimensions: what
+/// runs there runs for all values, if no extent exceeds the greatest. Requires: starts are numbers. Offsets of starts belong to every part: see `isolated`, which
 /// leaves starts that are numbers in the regions, and offset 0 in each part but that of the empty monomial.
 Problem part(const Problem& problem, const Monomial& monomial);
 CopyPlan part(const CopyPlan& plan, const Monomial& monomial);

@@ -184,7 +184,8 @@ std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, cons
         const std::int64_t share = (*shares)[dim], rounds = ceil_div(accesses[dim], share);
         add_digit(segment, box, dim, (run == dim ? n : 1) * share, rounds, Role::outer);
         segment.outer *= rounds;
-        if (rounds * share != accesses[dim]) segment.predicate.push_back({static_cast<int>(dim), shape[dim]});
+        if (const auto bound = box.bounds.find(dim); bound != box.bounds.end()) segment.predicate.push_back({static_cast<int>(dim), bound->second});
+        else if (rounds * share != accesses[dim]) segment.predicate.push_back({static_cast<int>(dim), shape[dim]});
     }
     std::sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
     for (const Side side : both_sides) {

@@ -21,16 +21,20 @@ constexpr std::int64_t most_tried = 4096;  // values of the symbols, where only 
 class SymbolicCopy {
 public:
     SymbolicCopy(smt::Session& z3, const Problem& problem, const Copy& copy)
-        : z3_(z3), problem_(problem), copy_(copy), alone_(*isolated(problem, copy)), samples_(sample_values(problem, few)) {}
+        : z3_(z3), problem_(problem), copy_(copy), alone_(*isolated(problem, copy)), facts_(problem.facts) {
+        for (Values& values : sample_values(problem, few))
+            if (moved(at(alone_, values).copies[0]) >= Elements{1}) samples_.push_back(std::move(values));
+    }
 
     CopySolution solve() {
         CopySolution out;
         out.name = copy_.name;
         box_ = canonical_box(alone_, alone_.copies[0]);
         if (!box_) {
-            out.undecided = "how to plan a region that cuts across a layout with symbols";
+            out.undecided = "how to plan a region that cuts across a layout with symbols, or whose symbolic extent goes around a bend";
             return out;
         }
+        for (const auto& [dim, below] : box_->bounds) facts_.push_back({{below}, Comparison::greater_equal, {1}});
         if ((out.rejection = overlap())) return out;
         const Bits element = problem_.buffer(copy_.src).dtype.size;
         for (const Bits width : access_widths()) {
@@ -73,6 +77,7 @@ private:
 
     std::optional<Refusal> refusal_at(const Values& values, Bits width) const {
         const Problem one = at(alone_, values);
+        if (moved(one.copies[0]) < Elements{1}) return std::nullopt;
         for (const Side side : both_sides)  // such values are for `bounds` to refute: there are no addresses to look at
             if (least_offset(one.buffer(operand(one.copies[0], side)).layout, operand(one.copies[0], side).region) < 0) return std::nullopt;
         std::optional<Refusal> out = find_refusal(one, one.copies[0], width);
@@ -95,8 +100,9 @@ private:
         for (const Side side : both_sides) {
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
             const std::int64_t residue = to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size;
-            const std::vector<Expression> must_be = multiples(side, run);
-            const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), must_be, n, problem_.symbols, problem_.facts);
+            std::vector<Expression> must_be = multiples(side, run);
+            if (const auto bound = run ? box_->bounds.find(*run) : box_->bounds.end(); bound != box_->bounds.end()) must_be.push_back(bound->second);
+            const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), must_be, n, problem_.symbols, facts_);
             if (fault.answer == smt::Answer::unknown) return Legality::undecided;
             if (fault.answer == smt::Answer::sat) {
                 refused = refusal_at(least_misaligned(must_be, n).value_or(fault.values), width);
@@ -128,14 +134,14 @@ private:
         for (const Symbol& s : symbols) {
             const std::int64_t m = s.multiple_of;
             least.push_back(s.min + ((m - s.min % m) % m + m) % m);
-            steps.push_back(least.back() > s.max ? 0 : std::min<std::int64_t>((s.max - least.back()) / m + 1, problem_.facts.empty() ? n : 64));
+            steps.push_back(least.back() > s.max ? 0 : std::min<std::int64_t>((s.max - least.back()) / m + 1, facts_.empty() ? n : 64));
         }
         std::vector<std::int64_t> step(symbols.size(), 0);
         for (std::int64_t tried = 0; tried < most_tried; ++tried) {
             Values values;
             for (std::size_t i = 0; i < symbols.size(); ++i) values.push_back(least[i] + step[i] * symbols[i].multiple_of);
             const auto is_off = [&](const Expression& e) { return e.at(values) % n != 0; };
-            if (all_hold(problem_.facts, values) && std::any_of(must_be.begin(), must_be.end(), is_off)) return values;
+            if (all_hold(facts_, values) && std::any_of(must_be.begin(), must_be.end(), is_off)) return values;
             std::size_t i = symbols.size();
             while (i > 0 && ++step[i - 1] >= steps[i - 1]) step[--i] = 0;
             if (i == 0) return std::nullopt;
@@ -147,6 +153,7 @@ private:
     const Problem& problem_;
     const Copy& copy_;
     Problem alone_;
+    std::vector<Fact> facts_;  // and that the region is not empty
     std::vector<Values> samples_;
     std::optional<CanonicalBox> box_;
 };

@@ -26,9 +26,12 @@ inline std::string describe(const Buffer& buffer, const std::vector<Symbol>& sym
 
 inline std::string describe(const Problem& problem, const Operand& operand) {
     std::string out = problem.buffer(operand).name + "[";
-    for (std::size_t i = 0; i < operand.region.start.size(); ++i)
-        out +=
-            to_string(operand.region.start[i], problem.symbols) + ":+" + std::to_string(operand.region.extent[i]) + " ";
+    for (std::size_t i = 0; i < operand.region.start.size(); ++i) {
+        out += to_string(operand.region.start[i], problem.symbols) + ":+" + std::to_string(operand.region.extent[i]);
+        if (const auto symbolic = operand.region.symbolic_extent.find(i); symbolic != operand.region.symbolic_extent.end())
+            out += "(" + to_string(symbolic->second, problem.symbols) + ")";
+        out += " ";
+    }
     return out + "]";
 }
 

@@ -8,6 +8,7 @@
 #include "layouts/box.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/solve.hpp"
+#include "tests/describe.hpp"
 #include "tests/oracle.hpp"
 #include "tests/ptx_bench.hpp"
 #include "tests/random_problem.hpp"
@@ -55,6 +56,21 @@ void add_symbols(Problem& problem, const random::Draw& draw) {
     }
 }
 
+/// The first so many of one dimension, on both sides.
+void add_symbolic_extent(Problem& problem, const random::Draw& draw) {
+    Copy& copy = problem.copies[0];
+    const DenseRegion from = dense(copy.src.region), to = dense(copy.dst.region);
+    if (from.dims.empty() || from.extents != to.extents) return;
+    const auto i = static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(from.dims.size()) - 1));
+    const std::int64_t greatest = from.extents[i];
+    std::int64_t multiple = 1;
+    while (greatest % (multiple * 2) == 0 && draw(0, 2) != 0) multiple *= 2;
+    const auto index = static_cast<int>(problem.symbols.size());
+    problem.symbols.push_back({"s" + std::to_string(index), multiple * draw(0, greatest / multiple), greatest, multiple, {}});
+    copy.src.region.symbolic_extent.emplace(from.dims[i], Expression::symbol(index));
+    copy.dst.region.symbolic_extent.emplace(to.dims[i], Expression::symbol(index));
+}
+
 std::string list_findings(const Report& report) {
     std::string out;
     for (const Finding& f : report.copies[0].findings)
@@ -69,11 +85,13 @@ TEST_CASE("random symbols") {
         const random::Draw draw = rapidcheck_draw();
         Problem problem = random::problem(draw);
         if (rejection(problem, problem.copies[0])) RC_DISCARD("rejected before planning");
+        if (draw(0, 2) != 0) add_symbolic_extent(problem, draw);
         add_symbols(problem, draw);
         if (!is_symbolic(problem, problem.copies[0])) RC_DISCARD("no symbols");
         for (const Buffer& buffer : problem.buffers)
             if (buffer.layout.is_symbolic() && buffer.space == Space::global && !buffer.symbolic_capacity) RC_DISCARD("a sign that a symbol decides");
         if (check_problem(problem)) RC_DISCARD("out of range");
+        for (const std::string& line : test::describe(problem)) RC_LOG() << line << "\n";
         const std::vector<Values> samples = sample_values(problem, 12);
         RC_ASSERT(!samples.empty());
         const Solution solution = solve(problem);
@@ -98,8 +116,9 @@ TEST_CASE("random symbols") {
         }
         for (const Values& values : samples) {
             const Problem one = at(problem, values);
+            if (moved(one.copies[0]) < Elements{1}) continue;
             const oracle::Answer want = oracle::widest(one, one.copies[0]);
-            const std::string fault = simulate::fault(one, one.copies[0], at(plan.copies[0], values));
+            const std::string fault = simulate::fault(one, one.copies[0], *at(plan.copies[0], problem.copies[0], values));
             if (report.copies[0].verdict() != Verdict::proved) continue;
             RC_ASSERT(!want.overlaps);
             RC_ASSERT(want.width_bits >= copy.width.count);

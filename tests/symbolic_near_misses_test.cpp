@@ -62,6 +62,18 @@ Problem cut_off() { return from("ld = { min = 64, max = 4096, multiple_of = 8 }"
 /// Rows of 4-bit elements, the first `at` places into the buffer.
 Problem nibbles(const std::string& at) { return from("ld = { min = 64, max = 4096, multiple_of = 64 }", "", packed, "\"(32,64):(ld,1)" + at + "\"", "A", "B", "u4"); }
 
+/// The first n rows of 128, and the first n elements of 8192.
+Problem some_rows(std::int64_t most, const std::string& capacity = "64*n") {
+    return from("n = { min = 0, max = " + std::to_string(most) + " }", "", "\"(128,64):(64,1)\"\ncapacity = \"" + capacity + "\"", "\"(128,64):(72,1)\"", "A[0:n, :]", "B[0:n, :]");
+}
+Problem some_elements(std::int64_t multiple_of) {
+    return from("n = { min = 0, max = 4096, multiple_of = " + std::to_string(multiple_of) + " }", "", "\"(8192):(1)\"", "\"(8192):(1)\"", "A[0:n]", "B[0:n]");
+}
+/// The first n rows and m columns.
+Problem some_rows_and_columns() {
+    return from("n = { min = 1, max = 32 }\nm = { min = 8, max = 64, multiple_of = 8 }", "", packed, "\"(32,64):(72,1)\"", "A[0:n, 0:m]", "B[0:n, 0:m]");
+}
+
 struct Miss {
     std::string obligation, what;
     Problem planned, judged;
@@ -156,6 +168,45 @@ std::vector<Miss> misses() {
     other("bounds.src", "a capacity with a symbol, one access shorter", one_row("0"), one_row("-8"));
     const auto same_row = [&](const std::string& most) { return from("row = { min = 0, max = " + most + " }", "", "\"(4,512):(0,1)\"", "\"(1,512):(512,1)\"", "A[row:+1, :]"); };
     other("bounds.src", "a row behind the layout, on the same addresses", same_row("3"), same_row("4"));
+
+    const auto bound = [](Plan& p) -> Expression& { return segment(p).predicate.at(0).below; };
+    damaged("predicate", "a bound with a symbol left out", some_rows(128), [](Problem&, Plan& p) { segment(p).predicate.clear(); });
+    damaged("predicate", "a bound one row late", some_rows(128), [=](Problem&, Plan& p) { bound(p) += 1; });
+    damaged("covers", "a bound one row early", some_rows(128), [=](Problem&, Plan& p) { bound(p) -= 1; });
+    damaged("covers", "a bound with a symbol that nothing asks for", pitch(), [=](Problem&, Plan& p) { segment(p).predicate = {{0, ld.plus(-64)}}; });
+    damaged("covers", "a bound on the wrong dimension", some_rows(128), [](Problem&, Plan& p) { segment(p).predicate.at(0).dim = 1; });
+    damaged("covers", "an extent beyond the greatest", some_rows(64, "8192"), [](Problem& p, Plan&) { p.symbols[0].max = 128; });
+    damaged("predicate", "one bound twice, and the other not at all", some_rows_and_columns(), [](Problem&, Plan& p) {
+        REQUIRE(segment(p).predicate.size() == 2);
+        segment(p).predicate[1] = segment(p).predicate[0];
+    });
+    other("predicate", "an access that reaches past the end", some_elements(8), some_elements(4));
+    const auto start_at = [](Plan& p, std::int64_t at) {
+        Segment& s = segment(p);
+        s.start.at(0) = at;
+        for (SidePlan* side : {&s.src, &s.dst}) side->address.offset += at;
+    };
+    damaged("predicate", "accesses that begin between multiples of their lanes", some_elements(8), [=](Problem&, Plan& p) {
+        start_at(p, 4);
+        Segment& s = segment(p);  // less a round, so that none reaches the greatest extent
+        --s.digits[index(p, Role::outer)].extent;
+        --s.outer;
+    });
+    damaged("predicate", "threads that begin between multiples of their lanes", some_elements(8), [](Problem&, Plan& p) {
+        Segment& s = segment(p);
+        const std::size_t i = index(p, Role::thread);
+        s.digits[i].weight = 4;
+        s.src.address.strides[i] = s.dst.address.strides[i] = 4;
+    });
+    all.push_back({"covers", "lanes that count down from the one that is compared", some_elements(8), some_elements(1), [=](Problem&, Plan& p) {
+                       start_at(p, 7);
+                       Segment& s = segment(p);
+                       const std::size_t i = index(p, Role::vec);
+                       s.digits[i].weight = -1;
+                       s.src.address.strides[i] = s.dst.address.strides[i] = -1;
+                   }});
+    other("bounds.src", "a buffer of n rows, one element shorter", some_rows(128), some_rows(128, "64*n - 1"));
+    other("bounds.src", "more rows than the layout has", some_rows(128, "8192"), some_rows(129, "8192"));
 
     other("disjoint", "rows that share one element", pitch_to(), pitch_to(63, 1));
     all.push_back({"disjoint", "batches that share one access", pitched_batches("64"), pitched_batches("56"), [](Problem&, Plan& p) {

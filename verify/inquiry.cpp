@@ -45,8 +45,9 @@ smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& con
     smt::Outcome outcome = z3_.check(theory, conjunction, wanted, rlimit);
     if (outcome.answer == smt::Answer::unknown) {
         ++cut_by_limits_;
-        open_.push_back(outcome.reason.empty() || outcome.reason == "unknown" ? "Z3 answers unknown"
-                                                                              : outcome.reason);
+        const bool says_why = !outcome.reason.empty() && outcome.reason != "unknown";
+        const std::string limit = rlimit == 0 ? "" : " within " + std::to_string(rlimit) + " resource units";
+        open_.push_back(says_why ? outcome.reason : "Z3 answers unknown" + limit);
     }
     if (!options_.keep_queries && !options_.second) return outcome;
     Query query;

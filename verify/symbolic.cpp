@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::int64_t most_samples = 16;  // where something is open
 constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree
+constexpr std::int64_t most_modulus = 4096;  // of some_misaligned
 
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
@@ -38,7 +39,7 @@ struct Part {
 class SymbolicProofs {
 public:
     SymbolicProofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan)
-        : inquiry_(inquiry), problem_(problem), copy_(copy), plan_(plan), alone_(*isolated(problem, copy)) {
+        : inquiry_(inquiry), problem_(problem), copy_(copy), plan_(plan), alone_(*isolated(problem, copy)), bounds_(tileproof::bounds(copy.src.region, plan.box)) {
         const auto holds = [this](const char* id) { return proved(id); };
         for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<Part>(inquiry, part(alone_, monomial), part(plan, monomial), holds));
     }
@@ -65,7 +66,8 @@ private:
     smt::Ask ask() {
         return {inquiry_.context(), [this](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return inquiry_.check(theory, query, wanted); }};
     }
-    bool is_nonnegative(const Expression& e) { return smt::nonnegative(ask(), e, problem_.symbols, problem_.facts) == smt::Answer::unsat; }
+    bool is_nonnegative(const Expression& e) { return is_nonnegative(e, problem_.facts); }
+    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return smt::nonnegative(ask(), e, problem_.symbols, facts) == smt::Answer::unsat; }
     bool proved(const char* id) {
         const Finding& found = finding(id);
         if (found.verdict == Verdict::proved) inquiry_.rest_on(found.queries);
@@ -75,8 +77,9 @@ private:
 
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
-        if (id == "predicate") return constant_part().proofs.predicate();
-        if (id == "covers") return constant_part().proofs.covers();
+        if (!extents_are_the_greatest()) return false;
+        if (id == "predicate") return constant_part().proofs.predicate() && ends_between_accesses();
+        if (id == "covers") return constant_part().proofs.covers() && bounds_are_the_extents();
         if (id == "disjoint") return disjoint();
         if (id == "no-alias") return copy_.src.buffer != copy_.dst.buffer;
         if (id == "same-element") return proved("address.src") && proved("address.dst") && proved("contiguous.dst");
@@ -97,12 +100,63 @@ private:
         return (definition.*obligation)(side).verdict == Verdict::proved;
     }
 
+    /// No symbolic extent exceeds the greatest, for which the parts stand.
+    bool extents_are_the_greatest() {
+        if (!bounds_) return false;
+        const std::vector<std::int64_t> shape = plan_.box.shape();
+        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return is_nonnegative(Expression(shape[bound.first]) - bound.second); });
+    }
+
+    /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared (`covers`
+    /// proves no others), so an access that moves an element of the region for the greatest extents runs for the smaller ones too.
+    bool bounds_are_the_extents() {
+        for (const Segment& s : plan_.segments) {
+            BoxBounds found;
+            for (const Bound& bound : s.predicate) {
+                if (bound.below.is_constant()) continue;
+                const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
+                if (wanted == bounds_->end() || !(wanted->second == bound.below)) return false;
+                found.emplace(static_cast<std::size_t>(bound.dim), bound.below);
+            }
+            if (found.size() != bounds_->size()) return false;
+        }
+        return true;
+    }
+
+    /// What has its first lane below a symbolic bound has all of them there: accesses begin at multiples of their lanes along that
+    /// dimension, and so does what is behind the bound.
+    bool ends_between_accesses() {
+        if (!bounds_are_the_extents()) return false;
+        for (const auto& [dim, below] : *bounds_) {
+            for (const Segment& s : plan_.segments) {
+                std::int64_t lanes = 1;
+                for (const Digit& d : s.digits)
+                    if (d.role == Role::vec && d.dim == static_cast<int>(dim)) lanes += d.weight * (d.extent - 1);
+                if (lanes == 1) continue;
+                const auto begins_between = [&](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(dim) && d.extent > 1 && d.weight % lanes != 0; };
+                if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
+                if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
+                if (smt::some_misaligned(ask(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
+            }
+        }
+        return true;
+    }
+
     bool address(Side side) {
         return std::all_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->proofs.address(side); });
     }
 
+    /// An access that runs stays inside the region, if `predicate` says so: then the region is not empty.
+    std::vector<Fact> facts_where_something_runs() {
+        std::vector<Fact> out = problem_.facts;
+        if (!bounds_->empty() && proved("predicate"))
+            for (const auto& [dim, below] : *bounds_) out.push_back({{below}, Comparison::greater_equal, {1}});
+        return out;
+    }
+
     /// Base, offset and every step to another access are multiples of the width.
     bool aligned(Side side) {
+        const std::vector<Fact> facts = facts_where_something_runs();
         const Buffer& at = buffer(side);
         const std::int64_t residue = to_bits(at.base.value_or(Bytes{0})) / at.dtype.size;
         if (to_bits(at.base.value_or(at.align)) % element() != Bits{0}) return false;
@@ -115,7 +169,7 @@ private:
             std::vector<Expression> multiples{access.address.offset.plus(residue)};
             for (std::size_t i = 0; i < s.digits.size(); ++i)
                 if (s.digits[i].role != Role::vec && s.digits[i].extent > 1) multiples.push_back(access.address.strides[i]);
-            if (smt::some_misaligned(ask(), multiples, n, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
+            if (smt::some_misaligned(ask(), multiples, n, problem_.symbols, facts).answer != smt::Answer::unsat) return false;
         }
         return true;
     }
@@ -163,15 +217,21 @@ private:
         if (!layout || !proved(id_of("address.src", "address.dst", side)) || !proved("predicate") || !contiguous(side)) return false;
         const Operand& asked = operand(copy_, side);
         const Buffer& whole = problem_.buffer(asked);
+        const std::vector<Fact> facts = facts_where_something_runs();
+        const auto is_nonnegative = [&](const Expression& e) { return this->is_nonnegative(e, facts); };
         for (std::size_t dim = 0; dim < asked.region.start.size(); ++dim) {
             const Expression& start = asked.region.start[dim];
-            if (!is_nonnegative(start) || !is_nonnegative(Expression(whole.layout.shape[dim] - asked.region.extent[dim]) - start)) return false;
+            const auto symbolic = asked.region.symbolic_extent.find(dim);
+            const Expression extent = symbolic == asked.region.symbolic_extent.end() ? Expression(asked.region.extent[dim]) : symbolic->second;
+            if (!is_nonnegative(start) || !is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)) return false;
         }
         Expression least = layout->constant, greatest = layout->constant;
         const std::vector<std::int64_t> shape = plan_.box.shape();
         for (std::size_t j = 0; j < shape.size(); ++j) {
             if (shape[j] == 1) continue;
-            const Expression far = layout->strides[j].times(shape[j] - 1);
+            const auto bound = bounds_->find(j);
+            const Expression extent = bound == bounds_->end() ? Expression(shape[j]) : bound->second;
+            const Expression far = layout->strides[j] * extent.plus(-1);
             if (is_nonnegative(layout->strides[j])) greatest = greatest + far;
             else if (is_nonnegative(layout->strides[j].times(-1))) least = least + far;
             else return false;
@@ -229,6 +289,7 @@ private:
     const Copy& copy_;
     const CopyPlan& plan_;
     Problem alone_;
+    const std::optional<BoxBounds> bounds_;  // nothing: some symbolic extent is no bound of the box
     std::vector<std::unique_ptr<Part>> parts_;
     std::map<std::string, Finding> findings_;
 };
@@ -237,8 +298,11 @@ private:
 std::map<std::string, Counterexample> faults_at(const Problem& problem, std::size_t number, const CopyPlan& plan, const Values& values) {
     std::map<std::string, Counterexample> out;
     const Problem one = at(problem, values);
-    const CopyPlan concrete = at(plan, values);
     const Copy& copy = one.copies[number];
+    if (moved(copy) < Elements{1}) return out;  // nothing to move: nothing is active, which `predicate` proves
+    const std::optional<CopyPlan> with_values = at(plan, problem.copies[number], values);
+    if (!with_values) return out;
+    const CopyPlan& concrete = *with_values;
     for (const Side side : both_sides) {
         const Operand& op = operand(copy, side);
         const Buffer& buffer = one.buffer(op);

@@ -541,8 +541,8 @@ flaw(symbolic-aligned-base symbolic.cpp "every base is aligned"
 flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
   [[access.width / element()]] [[access.width / element() / 2]])
 flaw(symbolic-aligned-unknown symbolic.cpp "unknown is rounded up to proved"
-  [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, problem_.facts).answer != smt::Answer::unsat]]
-  [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, problem_.facts).answer == smt::Answer::sat]])
+  [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, facts).answer != smt::Answer::unsat]]
+  [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, facts).answer == smt::Answer::sat]])
 flaw(symbolic-contiguous-length symbolic.cpp "an access may have other elements than lanes"
   [[access.width != to_bits(Elements{s.vec}, element())]] [[false]])
 flaw(symbolic-contiguous-stride symbolic.cpp "lanes may lie any distance apart"
@@ -568,14 +568,14 @@ flaw(symbolic-alias-buffer symbolic.cpp "two regions never overlap"
 flaw(symbolic-region-below symbolic.cpp "a region may start before its layout"
   [[!is_nonnegative(start)]] [[false]])
 flaw(symbolic-region-end symbolic.cpp "a region may end behind its layout"
-  [[!is_nonnegative(Expression(whole.layout.shape[dim] - asked.region.extent[dim]) - start)]] [[false]])
+  [[!is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)]] [[false]])
 flaw(symbolic-region-end-one symbolic.cpp "a region may end one step behind its layout"
-  [[!is_nonnegative(Expression(whole.layout.shape[dim] - asked.region.extent[dim]) - start)]]
-  [[!is_nonnegative(Expression(whole.layout.shape[dim] - asked.region.extent[dim] + 1) - start)]])
+  [[!is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)]]
+  [[!is_nonnegative(Expression(whole.layout.shape[dim] + 1) - extent - start)]])
 flaw(symbolic-bounds-sign symbolic.cpp "every stride counts up"
   [[is_nonnegative(layout->strides[j])]] [[true]])
 flaw(symbolic-bounds-last symbolic.cpp "the last step of a dimension is left out"
-  [[layout->strides[j].times(shape[j] - 1)]] [[layout->strides[j].times(shape[j] - 2)]])
+  [[layout->strides[j] * extent.plus(-1)]] [[layout->strides[j] * extent.plus(-2)]])
 flaw(symbolic-bounds-period symbolic.cpp "a swizzle may reach past a constant capacity"
   [[Expression(std::int64_t{end} >> log2 << log2)]] [[end]])
 flaw(symbolic-bounds-period-symbols symbolic.cpp "a swizzle may reach past a capacity with symbols"
@@ -618,6 +618,24 @@ flaw(symbolic-samples-region-below symbolic.cpp "refutes nothing: a sample may s
   [[op.region.start[dim] < 0]] [[false]])
 flaw(symbolic-samples-region-end symbolic.cpp "refutes nothing: a sample may end behind its layout"
   [=[op.region.start[dim] + op.region.extent[dim] > buffer.layout.shape[dim]]=] [[false]])
+flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
+  [[is_nonnegative(Expression(shape[bound.first]) - bound.second)]] [[true]])
+flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
+  [[wanted == bounds_->end() || !(wanted->second == bound.below)]] [[wanted == bounds_->end()]])
+flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
+  [[wanted == bounds_->end() || !(wanted->second == bound.below)]] [[wanted != bounds_->end() && !(wanted->second == bound.below)]])
+flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
+  [[found.size() != bounds_->size()]] [[false]])
+flaw(symbolic-extents-covers symbolic.cpp "`covers` does not ask for the bounds"
+  [[constant_part().proofs.covers() && bounds_are_the_extents()]] [[constant_part().proofs.covers()]])
+flaw(symbolic-extents-predicate symbolic.cpp "`predicate` does not ask for the bounds"
+  [[constant_part().proofs.predicate() && ends_between_accesses()]] [[constant_part().proofs.predicate()]])
+flaw(symbolic-extents-start symbolic.cpp "accesses begin at multiples of their lanes, wherever the segment starts"
+  [[s.start[dim] % lanes != 0]] [[false]])
+flaw(symbolic-extents-step symbolic.cpp "accesses begin at multiples of their lanes, whatever the steps are"
+  [[d.extent > 1 && d.weight % lanes != 0]] [[false]])
+flaw(symbolic-extents-multiple symbolic.cpp "every extent is a multiple of the lanes"
+  [[smt::some_misaligned(ask(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat]] [[false]])
 flaw(symbolic-overflow-bytes symbolic.cpp "an address is counted in elements"
   [[std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8})]] [[1]])
 flaw(symbolic-overflow-negative symbolic.cpp "what a symbol makes negative is small"
