@@ -1,41 +1,46 @@
 // How long planning and proving take: library calls, one thread, solver contexts included.
 //
 //   plan_and_prove/R057        solve + every obligation by SMT, one case
+//   plan_and_prove/symbols/..  the same with the largest global stride a symbol, and the examples that have symbols
 //   enumerate/16384            every obligation by enumeration alone
 //
-// At the end: median and 99th percentile over all cases and over all tiles.
+// At the end, for each kind: median, 95th and 99th percentile over all files.
+#define DOCTEST_CONFIG_IMPLEMENT  // the corpus reports its faults by it
 #include <benchmark/benchmark.h>
+#include <doctest/doctest.h>
 #include <malloc.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "layouts/problem_file.hpp"
 #include "solver/solve.hpp"
+#include "tests/corpus.hpp"
 #include "verify/verify.hpp"
 
 namespace {
 
 using namespace tileproof;
-namespace fs = std::filesystem;
 
 struct Job {
     std::string name;
     Problem problem;
 };
 
-std::vector<Job> jobs(const std::string& folder) {
+/// Problems by the folder of their name. With `symbols/`: those that have some, or can.
+std::vector<Job> jobs() {
     std::vector<Job> out;
-    for (const auto& entry : fs::directory_iterator(fs::path(TILEPROOF_TEST_DATA) / folder)) {
-        if (entry.path().extension() != ".toml") continue;
-        const Loaded loaded = load_problem(entry.path().string());
-        if (loaded.problem && solve(loaded.problem.value()).complete()) out.push_back({folder + "/" + entry.path().stem().string(), loaded.problem.value()});
+    const auto add = [&](const std::string& name, const Problem& problem) {
+        if (solve(problem).complete()) out.push_back({name, problem});
+    };
+    for (const corpus::Entry& entry : corpus::files()) {
+        add(entry.name, entry.problem);
+        if (const auto symbolic = corpus::with_symbolic_strides(entry.problem)) add("symbols/" + entry.name, *symbolic);
     }
-    std::sort(out.begin(), out.end(), [](const Job& a, const Job& b) { return a.name < b.name; });
+    for (const corpus::Entry& entry : corpus::symbolic()) add("symbols/" + entry.name, entry.problem);
     return out;
 }
 
@@ -69,7 +74,7 @@ public:
     void ReportRuns(const std::vector<Run>& runs) override {
         for (const Run& run : runs) {
             const std::string name = run.benchmark_name();
-            for (const char* folder : {"cases", "tiles"})
+            for (const char* folder : {"cases", "tiles", "examples", "symbols"})
                 if (name.find(std::string("plan_and_prove/") + folder) == 0) milliseconds_[folder].push_back(run.GetAdjustedCPUTime());
         }
         ConsoleReporter::ReportRuns(runs);
@@ -78,7 +83,7 @@ public:
         for (auto& [folder, times] : milliseconds_) {
             std::sort(times.begin(), times.end());
             const auto at = [&](double part) { return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1) + 0.5)]; };
-            std::printf("%s: %zu files, median %.2f ms, 99th percentile %.2f ms of CPU time\n", folder.c_str(), times.size(), at(0.5), at(0.99));
+            std::printf("%s: %zu files, median %.2f ms, 95th percentile %.2f ms, 99th %.2f ms of CPU time\n", folder.c_str(), times.size(), at(0.5), at(0.95), at(0.99));
         }
         ConsoleReporter::Finalize();
     }
@@ -93,9 +98,9 @@ int main(int argc, char** argv) {
     mallopt(M_TRIM_THRESHOLD, 256 << 20);  // as the program does
     mallopt(M_MMAP_THRESHOLD, 256 << 20);
     benchmark::Initialize(&argc, argv);
-    static std::vector<Job> all;
-    for (const char* folder : {"tiles", "cases"})
-        for (Job& job : jobs(folder)) all.push_back(std::move(job));
+    doctest::Context context;
+    context.setAsDefaultForAssertsOutOfTestCases();
+    static const std::vector<Job> all = jobs();
     for (const Job& job : all)
         benchmark::RegisterBenchmark(("plan_and_prove/" + job.name).c_str(), [&job](benchmark::State& state) { plan_and_prove(state, job.problem); })
             ->Unit(benchmark::kMillisecond)

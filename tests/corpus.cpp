@@ -101,6 +101,22 @@ Problem alone(const Problem& problem, std::size_t copy) {
     return out;
 }
 
+std::optional<Problem> with_symbolic_strides(Problem problem) {
+    for (Buffer& buffer : problem.buffers) {
+        if (buffer.space != Space::global || buffer.layout.is_over_bits()) continue;
+        Iter* largest = nullptr;
+        for (Iter& it : buffer.layout.iters)
+            if (it.extent > 1 && it.stride > 1 && (largest == nullptr || it.stride > largest->stride)) largest = &it;
+        if (largest == nullptr) continue;
+        const std::int64_t stride = largest->stride, divisor = std::min<std::int64_t>(stride & -stride, 64);
+        problem.symbols.push_back({"s" + std::to_string(problem.symbols.size()), stride, stride + 40 * divisor, divisor, {}});
+        largest->stride = Expression::symbol(static_cast<int>(problem.symbols.size()) - 1);
+        buffer.symbolic_capacity = symbolic_span(buffer.layout, problem.symbols);
+    }
+    if (problem.symbols.empty() || check_problem(problem)) return std::nullopt;
+    return problem;
+}
+
 bool is_long_run() {
     const char* asked = std::getenv("TILEPROOF_LONG");
     return asked != nullptr && std::string(asked) == "1";

@@ -5,6 +5,7 @@
 //   drawn(20)   random ones (tests/random_problem.hpp), always the same: the generator's seed is fixed
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ Entry read(const std::string& name, const std::string& text);
 
 /// The same problem with the one copy.
 Problem alone(const Problem& problem, std::size_t copy);
+
+/// The same problem with the largest stride of each global buffer a symbol: from that number up by 40 steps, and as divisible, up to 64.
+/// Nothing where no stride is above 1.
+std::optional<Problem> with_symbolic_strides(Problem problem);
 
 /// Whether the long run was asked for: TILEPROOF_LONG=1 in the environment.
 bool is_long_run();

@@ -156,20 +156,9 @@ TEST_CASE("the cases again, with the largest stride of each global buffer a symb
     for (const corpus::Entry& entry : corpus::files()) {
         INFO(entry.name);
         for (std::size_t number = 0; number < entry.problem.copies.size(); ++number) {
-            Problem p = corpus::alone(entry.problem, number);
-            if (moved(p.copies[0]).count > 2048) continue;
-            for (Buffer& buffer : p.buffers) {
-                if (buffer.space != Space::global || buffer.layout.is_over_bits()) continue;
-                Iter* largest = nullptr;
-                for (Iter& it : buffer.layout.iters)
-                    if (it.extent > 1 && it.stride > 1 && (largest == nullptr || it.stride > largest->stride)) largest = &it;
-                if (largest == nullptr) continue;
-                const std::int64_t stride = largest->stride, divisor = std::min<std::int64_t>(stride & -stride, 64);
-                p.symbols.push_back({"s" + std::to_string(p.symbols.size()), stride, stride + 40 * divisor, divisor, {}});
-                largest->stride = Expression::symbol(static_cast<int>(p.symbols.size()) - 1);
-                buffer.symbolic_capacity = symbolic_span(buffer.layout, p.symbols);
-            }
-            if (!is_symbolic(p, p.copies[0]) || check_problem(p)) continue;
+            const std::optional<Problem> with_symbols = corpus::with_symbolic_strides(corpus::alone(entry.problem, number));
+            if (!with_symbols || moved(with_symbols->copies[0]).count > 2048 || !is_symbolic(*with_symbols, with_symbols->copies[0])) continue;
+            const Problem& p = *with_symbols;
             const CopySolution copy = solve(p).copies[0];
             if (copy.rejection || !copy.undecided.empty()) continue;
             ++symbolic;
