@@ -126,9 +126,11 @@ struct Writer {
         for (const Step& step : view.solution.program) {
             if (const auto* copy = std::get_if<CopyStep>(&step)) {
                 steps.push_back(copy->copy);
+            } else if (const auto* wait = std::get_if<Wait>(&step)) {
+                steps.push_back(fmt::format("cp.async.wait_group {}", wait->pending));
             } else {
-                const Barrier& wait = std::get<Barrier>(step);
-                steps.push_back(fmt::format("bar.sync {} of {}", wait.id, counted(wait.threads, "thread")));
+                const Barrier& all = std::get<Barrier>(step);
+                steps.push_back(fmt::format("bar.sync {} of {}", all.id, counted(all.threads, "thread")));
                 barrier = true;
             }
         }

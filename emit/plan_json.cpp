@@ -194,6 +194,10 @@ CopyPlan read_copy(const Node& node) {
 
 Step read_step(const Node& node) {
     if (node.has("copy")) return CopyStep{node.at("copy").text()};
+    if (node.has("wait")) {
+        if (node.at("wait").text() != "cp.async.wait_group") node.at("wait").fail("should be \"cp.async.wait_group\"");
+        return Wait{node.at("pending").small(0, 1 << 20)};
+    }
     if (node.at("barrier").text() != "bar.sync") node.at("barrier").fail("should be \"bar.sync\"");
     return Barrier{node.at("id").small(-1, 1 << 20), node.at("threads").small(-1, 1 << 20)};
 }
@@ -205,6 +209,7 @@ PlanFile read_plan(const Node& root) {
         out.single_copy = true;
         out.plan.copies.push_back(read_copy(root));
         out.plan.program.emplace_back(CopyStep{out.plan.copies.front().copy});
+        if (is_asynchronous(out.plan.copies.front())) out.plan.program.emplace_back(Wait{});
         return out;
     }
     for (const Node& copy : root.at("copies").items(1024)) out.plan.copies.push_back(read_copy(copy));

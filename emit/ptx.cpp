@@ -38,9 +38,13 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
     for (const CopyPlan& copy : plan.copies) {
         for (const Segment& segment : copy.segments) {
             for (const Side side : both_sides) {
-                const AccessForm* const form = access_form(segment.side(side).instruction);
-                TILEPROOF_CHECK(form != nullptr && problem.target.number >= form->least_arch);
-                if (form->least_ptx > least.first) least = {form->least_ptx, std::string(form->mnemonic)};
+                const SidePlan& access = segment.side(side);
+                const AccessForm* const form = access_form(access.instruction);
+                const AsyncForm* const async = async_form(access.instruction, access.width);
+                TILEPROOF_CHECK(form != nullptr || async != nullptr);
+                TILEPROOF_CHECK(problem.target.number >= (form != nullptr ? form->least_arch : async->least_arch));
+                const PtxVersion needed = form != nullptr ? form->least_ptx : async->least_ptx;
+                if (needed > least.first) least = {needed, access.instruction};
             }
         }
     }
@@ -54,6 +58,10 @@ std::string summary(const Problem& problem, const Plan& plan) {
     for (const Step& step : plan.program) {
         if (const auto* barrier = std::get_if<Barrier>(&step)) {
             out += "//   barrier " + std::to_string(barrier->id) + ", all threads\n";
+            continue;
+        }
+        if (const auto* wait = std::get_if<Wait>(&step)) {
+            out += "//   each thread waits for its asynchronous copies" + (wait->pending == 0 ? std::string() : ", all but the latest " + std::to_string(wait->pending)) + "\n";
             continue;
         }
         const std::string& name = std::get<CopyStep>(step).copy;
@@ -72,14 +80,16 @@ std::string summary(const Problem& problem, const Plan& plan) {
     return out;
 }
 
-/// Copies the array of shared buffers from its image in global memory or back, a word a thread and pass.
-void write_image(PtxWriter& out, const KernelFrame& frame, const std::string& image, bool load) {
+/// Copies the array of shared buffers from its image in global memory or back, a word a thread and pass. `waits`: as a caller does
+/// for the asynchronous copies that are left to it.
+void write_image(PtxWriter& out, const KernelFrame& frame, const std::string& image, bool load, bool waits = false) {
     constexpr int word = 4;  // bytes
     const std::string size = std::to_string(frame.shared.total.count);
     const std::string pass = std::to_string(word * frame.problem->launch.block);
     const std::string again = load ? "L_image_load" : "L_image_store";
     out.blank();
     out.comment(load ? "shared memory starts as its image says" : "and the image shows how it ends");
+    if (!load && waits) out.op("cp.async.wait_all", {});
     if (!load) out.op("bar.sync", {"0"});
     const std::string byte = out.fresh(Bank::b32), far = out.fresh(Bank::b64);
     const std::string outside = out.fresh(Bank::pred), more = out.fresh(Bank::pred);
@@ -174,6 +184,11 @@ void write_program(PtxWriter& out, const KernelFrame& frame, const Plan& plan) {
             out.op("bar.sync", {std::to_string(barrier->id)});
             continue;
         }
+        if (const auto* wait = std::get_if<Wait>(&step)) {
+            out.blank();
+            out.op("cp.async.wait_group", {std::to_string(wait->pending)});
+            continue;
+        }
         const std::string& name = std::get<CopyStep>(step).copy;
         write_copy(out, frame, find_copy(problem, name), find_plan(plan, name), number++);
     }
@@ -222,7 +237,8 @@ Result<std::string> write_ptx(const Problem& problem, const Plan& plan, const Pt
     const std::string image_pointer = write_prologue(body, frame, plan, image);
     if (image) write_image(body, frame, image_pointer, true);
     write_program(body, frame, plan);
-    if (image) write_image(body, frame, image_pointer, false);
+    const bool is_caller = std::any_of(plan.copies.begin(), plan.copies.end(), [](const CopyPlan& copy) { return is_asynchronous(copy); });
+    if (image) write_image(body, frame, image_pointer, false, is_caller);
     body.blank();
     body.op("ret", {});
 

@@ -378,6 +378,11 @@ void SegmentWriter::access() {
     std::string active = active_;
     for (const MovingBound& bound : bounds_) require(bound.coordinate, bound.below, bound.wide, active);
 
+    if (const AsyncForm* const form = async_form(segment_.src.instruction, segment_.src.width)) {
+        const std::string from = access_address(Side::src), to = access_address(Side::dst);
+        out_.guarded(active).op(form->mnemonic, {"[" + to + "]", "[" + from + "]", std::to_string(to_bytes(form->width).count)});
+        return;
+    }
     const AccessForm* const load = access_form(segment_.src.instruction);
     const AccessForm* const store = access_form(segment_.dst.instruction);
     TILEPROOF_CHECK(load != nullptr && load->direction == Direction::load &&
@@ -464,6 +469,7 @@ void write_copy(PtxWriter& out, const KernelFrame& frame, const Copy& copy, cons
             .write();
     }
     if (!whole_block) out.label(label + "_end");
+    if (is_asynchronous(plan)) out.op("cp.async.commit_group", {});
 }
 
 }  // namespace tileproof

@@ -162,7 +162,7 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
     const CopyReport* report = view.report_of(copy.name);
     std::int64_t outer = 0;
     for (const Segment& segment : plan.segments) outer += segment.outer;
-    out["variant"] = "vec_auto";
+    out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : "vec_auto";
     out["path"] = "gmem_smem";
     out["width_bits"] = narrowest(plan).count;
     out["vec"] = plan.segments.front().vec;
@@ -185,6 +185,10 @@ Json json(const View& view, const CopySolution& copy) {
     Json out;
     out["name"] = copy.name;
     out["verdict"] = to_string(view.outcome_of(copy));
+    if (!copy.declined.empty()) {
+        out["declined"] = Json::array();
+        for (const Declined& one : copy.declined) out["declined"].push_back({{"variant", one.variant}, {"reason", one.reason}});
+    }
     if (copy.rejection) {
         out["width_bits"] = nullptr;
         out["rule"] = copy.rejection->rule;
@@ -242,6 +246,7 @@ std::string report_json(const View& view) {
     out["program"] = Json::array();
     for (const Step& step : view.solution.program) {
         if (const auto* copy = std::get_if<CopyStep>(&step)) out["program"].push_back({{"copy", copy->copy}});
+        else if (const auto* wait = std::get_if<Wait>(&step)) out["program"].push_back({{"wait", "cp.async.wait_group"}, {"pending", wait->pending}});
         else out["program"].push_back({{"barrier", "bar.sync"}, {"id", std::get<Barrier>(step).id}, {"threads", std::get<Barrier>(step).threads}});
     }
     out["obligations"] = Json::array();

@@ -164,6 +164,7 @@ struct Writer {
             row("", "{} [{}]", solution.rejection->text, solution.rejection->rule);
             return;
         }
+        for (const Declined& one : solution.declined) row("no " + one.variant, "{}", one.reason);
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan) {
             const CopyPlan& plan = *solution.plan;
@@ -189,6 +190,7 @@ struct Writer {
         for (const Step& step : view.solution.program) {
             if (!text.empty()) text += "; ";
             if (const auto* copy = std::get_if<CopyStep>(&step)) text += copy->copy;
+            else if (const auto* wait = std::get_if<Wait>(&step)) text += fmt::format("cp.async.wait_group {}", wait->pending);
             else text += fmt::format("bar.sync {}", std::get<Barrier>(step).id);
         }
         return text;

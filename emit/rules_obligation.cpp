@@ -93,6 +93,11 @@ scope = "warp"
         {"assumptions", RuleKind::obligation,
          "What the file states can hold together, so that the proof is about something.",
          "Look for two statements about one thing."},
+        {"complete", RuleKind::obligation,
+         "Each thread waits for its own cp.async before the barrier that publishes what they wrote, and before "
+         "the end of the program unless the file leaves that to the caller.",
+         "Put `cp.async.wait_group` between the copy and the barrier, with no more copies pending than were "
+         "committed after it."},
         {"synchronised", RuleKind::obligation,
          "Between two copies of which one uses what the other wrote, or overwrites what it read, all their "
          "threads meet in a barrier.",

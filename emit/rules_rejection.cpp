@@ -21,6 +21,22 @@ scope = "warp"
 )toml",
          "copy.toml:7:7: error: the elements of A are f16, those of As are bf16, and a copy does not convert "
          "[dtype-differs]"},
+        {"declined", RuleKind::rejection,
+         "The copy asks for a variant by name, and that one cannot do it. `ldgsts` is cp.async: global to shared memory, 4, 8 or 16 "
+         "bytes an access. `vec_16b` to `vec_256b` are a single access of a single thread.",
+         "Leave `dispatch` out: then what serves is found.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(32,32):(33,1)" }
+As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)" }
+[[copies]]
+src = "A"
+dst = "As"
+scope = "warp"
+dispatch = "ldgsts"
+)toml",
+         "copy.toml:10:12: error: 'ldgsts' cannot do this copy: no access of 4, 8 or 16 bytes is legal: thread 16 in round 0 would read A[1,0], at byte 66 = 2 mod 4 [stride] [declined]"},
         {"extents-differ", RuleKind::rejection,
          "The two regions have different extents. The k-th element of one goes to the k-th of the other, so "
          "both need the same extents in the "

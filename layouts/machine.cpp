@@ -1,5 +1,6 @@
 #include "layouts/machine.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -52,6 +53,13 @@ constexpr std::array forms{
     AccessForm{"st.shared.u8", store, shared, {8}, 1, {16}, 75, always},
 };
 
+constexpr std::array async_forms{
+    AsyncForm{"cp.async.cg.shared.global", {128}, 80, {7, 0}},
+    AsyncForm{"cp.async.ca.shared.global", {128}, 80, {7, 0}},
+    AsyncForm{"cp.async.ca.shared.global", {64}, 80, {7, 0}},
+    AsyncForm{"cp.async.ca.shared.global", {32}, 80, {7, 0}},
+};
+
 }  // namespace
 
 std::string to_string(Space space) { return space == Space::global ? "global" : "shared"; }
@@ -90,6 +98,22 @@ const AccessForm* access_form(std::string_view mnemonic) {
     for (const AccessForm& form : forms)
         if (form.mnemonic == mnemonic) return &form;
     return nullptr;
+}
+
+const AsyncForm* async_form(std::string_view mnemonic, Bits width) {
+    for (const AsyncForm& form : async_forms)
+        if (form.mnemonic == mnemonic && form.width == width) return &form;
+    return nullptr;
+}
+
+const AsyncForm* async_form(Bits width) {
+    for (const AsyncForm& form : async_forms)
+        if (form.width == width) return &form;
+    return nullptr;
+}
+
+bool is_async(std::string_view mnemonic) {
+    return std::any_of(async_forms.begin(), async_forms.end(), [&](const AsyncForm& form) { return form.mnemonic == mnemonic; });
 }
 
 const std::vector<Bits>& access_widths() {

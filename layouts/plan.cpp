@@ -139,6 +139,9 @@ std::optional<Diagnostic> check_program(const Problem& problem, const Plan& plan
         if (const auto* copy = std::get_if<CopyStep>(&step)) ran.push_back(copy->copy);
     std::vector<std::string> asked;
     for (const Copy& copy : problem.copies) asked.push_back(copy.name);
+    for (const Step& step : plan.program)
+        if (const auto* wait = std::get_if<Wait>(&step); wait != nullptr && wait->pending < 0)
+            return Diagnostic{"plan-program", "the program waits for all but a negative number of copies"};
     if (ran != asked) return Diagnostic{"plan-program", "the program does not run each copy of the problem once, in file order"};
     return std::nullopt;
 }
@@ -155,6 +158,10 @@ std::vector<std::int64_t> Box::shape() const {
         out.push_back(extent);
     }
     return out;
+}
+
+bool is_asynchronous(const CopyPlan& plan) {
+    return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return is_async(s.src.instruction) || is_async(s.dst.instruction); });
 }
 
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane) {
@@ -234,6 +241,7 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
             lanes += segment.outer * segment.threads * segment.vec;
+            if (is_async(segment.src.instruction) != is_asynchronous(copy)) return malformed(copy.copy, "is asynchronous in some segments only");
             if (lanes > 16 * moved(problem.copies[i]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");
         }
     }

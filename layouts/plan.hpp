@@ -124,12 +124,20 @@ struct CopyStep {
     std::string copy;
     friend bool operator==(const CopyStep&, const CopyStep&) = default;
 };
-using Step = std::variant<CopyStep, Barrier>;
+/// Each thread waits for its own asynchronous copies, all but the latest `pending` ones. (Each is a group of cp.async.)
+struct Wait {
+    int pending = 0;
+    friend bool operator==(const Wait&, const Wait&) = default;
+};
+using Step = std::variant<CopyStep, Barrier, Wait>;
 
 struct Plan {
     std::vector<CopyPlan> copies;
     std::vector<Step> program;  // what each thread of the block runs, in this order
 };
+
+/// Whether accesses are cp.async, which a thread has to wait for.
+bool is_asynchronous(const CopyPlan& plan);
 
 /// What a copy's digits are at (round, thread, lane), in the order of `segment.digits`.
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane);

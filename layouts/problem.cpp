@@ -124,6 +124,8 @@ Participants participants(const Copy& copy) {
     return {0, copy.threads};
 }
 
+bool asks_for_the_widest(const Copy& copy) { return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldgsts"; }
+
 Elements moved(const Copy& copy) {
     std::int64_t product = 1;
     for (const std::int64_t extent : copy.src.region.extent) product *= extent;

@@ -61,6 +61,9 @@ struct Operand {
     Place place{};
 };
 
+/// Who waits for an asynchronous copy: the kernel, before what depends on it and at its end, or whoever comes after the kernel's code.
+enum class Completion { kernel, caller };
+
 struct Copy {
     std::string name;
     Operand src;
@@ -69,9 +72,11 @@ struct Copy {
     int threads = 1;  // thread 1, warp 32, warpgroup 128, cta as stated
     int group = 0;    // which thread, warp or warpgroup of the block
     std::string dispatch = "auto";
+    std::optional<Completion> completion{};  // makes the copy asynchronous
     Place place{};
     Place threads_place{};
     Place group_place{};
+    Place dispatch_place{};
 };
 
 struct Launch {
@@ -107,6 +112,9 @@ struct Participants {
     friend bool operator==(const Participants&, const Participants&) = default;
 };
 Participants participants(const Copy& copy);
+
+/// Whether the file leaves the width open: of a copy by name (`vec_32b`, `fallback`) nobody asks that it is the widest.
+bool asks_for_the_widest(const Copy& copy);
 
 /// Number of elements that the copy moves, at most.
 Elements moved(const Copy& copy);

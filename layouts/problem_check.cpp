@@ -1,5 +1,6 @@
 // Whether a Problem is well formed, whoever made it. What the rest of the program takes for granted is here.
 #include <algorithm>
+#include <array>
 #include <set>
 #include <utility>
 
@@ -216,7 +217,8 @@ Fault check_copy(const Problem& problem, const Copy& copy) {
     for (const Side side : both_sides)
         if (Fault fault = check_operand(problem, copy, side)) return fault;
     if (Fault fault = check_people(problem, copy)) return fault;
-    if (copy.dispatch != "auto" && copy.dispatch != "vec_auto")
+    constexpr std::array supported{"auto", "vec_auto", "vec_16b", "vec_32b", "vec_64b", "vec_128b", "vec_256b", "ldgsts", "fallback"};
+    if (std::find(supported.begin(), supported.end(), copy.dispatch) == supported.end())
         return Diagnostic{"unsupported",
                           "the dispatch " + in_quotes(copy.dispatch) + " is not supported by this version",
                           copy.place};

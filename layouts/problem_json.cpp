@@ -49,6 +49,7 @@ Json json(const Problem& problem, const Copy& copy) {
     if (copy.scope == Scope::cta) out["threads"] = copy.threads;
     if (copy.group != 0) out["group"] = copy.group;
     if (copy.dispatch != "auto") out["dispatch"] = copy.dispatch;
+    if (copy.completion) out["completion"] = *copy.completion == Completion::kernel ? "kernel" : "caller";
     return out;
 }
 

@@ -355,7 +355,7 @@ void ProblemReader::read_copy(Table table, Copy& copy) {
                       {"threads"},
                       {"group"},
                       {"dispatch"},
-                      {"completion", "asynchronous copies"},
+                      {"completion"},
                       {"cache", "cache hints"},
                       {"predicate", "predicated copies"},
                       {"zero_fill", "zero-filling copies"}});
@@ -406,14 +406,14 @@ void ProblemReader::read_people(Table& table, Copy& copy) {
 void ProblemReader::read_dispatch(Table& table, Copy& copy) {
     const std::vector<std::string> known{"auto",     "vec_auto", "vec_16b",    "vec_32b", "vec_64b",
                                          "vec_128b", "vec_256b", "ldstmatrix", "ldgsts",  "fallback"};
-    constexpr std::size_t supported = 2;
-    const std::optional<std::size_t> found = one_of(table, "dispatch", known);
-    if (!found) return;
-    copy.dispatch = known[*found];
-    if (*found >= supported)
-        table.fault({"unsupported",
-                     "the dispatch " + in_quotes(copy.dispatch) + " is not supported by this version",
-                     table.place("dispatch")});
+    if (const std::optional<std::size_t> found = one_of(table, "dispatch", known)) {
+        copy.dispatch = known[*found];
+        copy.dispatch_place = table.place("dispatch");
+    }
+    if (copy.dispatch == "ldstmatrix")
+        table.fault({"unsupported", "the dispatch \"ldstmatrix\" is not supported by this version", table.place("dispatch")});
+    if (const std::optional<std::size_t> found = one_of(table, "completion", {"kernel", "caller"}))
+        copy.completion = *found == 0 ? Completion::kernel : Completion::caller;
 }
 
 std::optional<std::size_t> ProblemReader::one_of(Table& table, std::string_view key,

@@ -40,8 +40,16 @@ struct Refusal {
     std::optional<Unlock> unlock{};   // if sought: nothing where nothing helps
 };
 
+/// A way to do a copy that does not serve here.
+struct Declined {
+    std::string variant;
+    std::string reason;
+};
+
 struct CopySolution {
     std::string name;
+    std::string variant{};              // vec_auto ldgsts vec_16b ... fallback; of the plan
+    std::vector<Declined> declined{};   // variants that would have come first
     std::optional<Diagnostic> rejection{};  // then there is no plan
     Bits width{};
     std::vector<Refusal> refused{};  // each wider width, widest first

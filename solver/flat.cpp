@@ -170,7 +170,7 @@ CopyPlan flat_plan(const Problem& problem, const Copy& copy, const CanonicalBox&
     return out;
 }
 
-CopySolution solve_irregular(const Problem& problem, const Copy& copy) {
+CopySolution solve_irregular(const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
     CopySolution out;
     out.name = copy.name;
     const Bits element = problem.buffer(copy.src).dtype.size;
@@ -179,7 +179,7 @@ CopySolution solve_irregular(const Problem& problem, const Copy& copy) {
     if ((out.rejection = overlap(problem, copy, dst))) return out;
     const DenseRegion from = dense(copy.src.region), to = dense(copy.dst.region);
     const std::size_t rank = from.extents.size();
-    for (const Bits width : access_widths()) {
+    for (const Bits width : widths) {
         if (width < element) break;
         std::optional<Refusal> refused = early_refusal(problem, copy, width);
         if (!refused) refused = find_refusal(problem, copy, width);
@@ -218,7 +218,6 @@ CopySolution solve_irregular(const Problem& problem, const Copy& copy) {
         out.plan = std::move(plan);
         break;
     }
-    if (!out.plan && out.undecided.empty()) out.rejection = sub_byte_edge(problem, copy, out.refused);
     return out;
 }
 

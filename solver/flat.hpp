@@ -24,6 +24,6 @@ CopyPlan flat_plan(const Problem& problem, const Copy& copy, const CanonicalBox&
 
 /// Plans a copy without a canonical box, by looking at every element: width, refusals, `dst-overlaps`, plan.
 /// Requires: rejection(problem, copy) finds nothing.
-CopySolution solve_irregular(const Problem& problem, const Copy& copy);
+CopySolution solve_irregular(const Problem& problem, const Copy& copy, const std::vector<Bits>& widths);
 
 }  // namespace tileproof

@@ -3,23 +3,52 @@
 #include <algorithm>
 
 namespace tileproof {
+namespace {
+
+/// A copy that no barrier has published yet.
+struct Unpublished {
+    std::size_t copy;
+    int group = -1;  // of cp.async, counted from 0; -1: none
+};
+
+}  // namespace
 
 bool depend(const Copy& a, const Copy& b) {
     return a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer || a.dst.buffer == b.dst.buffer;
 }
 
-std::vector<Step> schedule(const Problem& problem, const std::vector<std::size_t>& which) {
+std::vector<Step> schedule(const Problem& problem, const std::vector<CopySolution>& copies) {
     std::vector<Step> program;
-    std::vector<std::size_t> since;  // copies after the last barrier
-    for (const std::size_t i : which) {
+    std::vector<Unpublished> open;
+    int groups = 0, complete = 0;  // committed so far; of them, those that are waited for
+    const auto wait_for = [&](int group) {
+        if (group < complete) return;
+        program.emplace_back(Wait{groups - 1 - group});
+        complete = group + 1;
+    };
+    int last = -1;  // group that the kernel has to complete
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        if (!copies[i].plan) continue;
         const Copy& copy = problem.copies[i];
-        if (std::any_of(since.begin(), since.end(), [&](std::size_t j) { return depend(problem.copies[j], copy); })) {
+        bool meets = false;
+        int group = -1;
+        for (const Unpublished& other : open) {
+            if (!depend(problem.copies[other.copy], copy)) continue;
+            meets = true;
+            group = std::max(group, other.group);
+        }
+        if (meets) {
+            wait_for(group);
             program.emplace_back(Barrier{0, problem.launch.block});
-            since.clear();
+            open.erase(std::remove_if(open.begin(), open.end(), [&](const Unpublished& other) { return other.group < complete; }), open.end());
         }
         program.emplace_back(CopyStep{copy.name});
-        since.push_back(i);
+        const bool is_async = is_asynchronous(*copies[i].plan);
+        open.push_back({i, is_async ? groups : -1});
+        if (is_async && copy.completion != Completion::caller) last = groups;
+        groups += is_async ? 1 : 0;
     }
+    wait_for(last);
     return program;
 }
 

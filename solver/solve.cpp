@@ -1,6 +1,7 @@
 #include "solver/solve.hpp"
 
 #include "layouts/symbolic.hpp"
+#include "solver/dispatch.hpp"
 #include "solver/flat.hpp"
 #include "solver/partition.hpp"
 #include "solver/program.hpp"
@@ -12,20 +13,20 @@
 namespace tileproof {
 namespace {
 
-CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& copy) {
+/// No plan, and neither a rejection nor a limit, where none of the widths is legal.
+CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
+    if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy, widths);
+    const std::optional<CanonicalBox> box = canonical_box(problem, copy);
+    if (!box) return solve_irregular(problem, copy, widths);
     CopySolution out;
     out.name = copy.name;
-    if ((out.rejection = rejection(problem, copy))) return out;
-    if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy);
-    const std::optional<CanonicalBox> box = canonical_box(problem, copy);
-    if (!box) return solve_irregular(problem, copy);
     const Overlap overlap = destination_overlap(z3, problem, copy, *box);
     if (overlap.answer == Overlap::found) out.rejection = overlap.diagnostic;
     if (overlap.answer == Overlap::undecided) out.undecided = "whether two elements share a destination";
     if (overlap.answer != Overlap::none) return out;
 
     const Bits element = problem.buffer(copy.src).dtype.size;
-    for (const Bits width : access_widths()) {
+    for (const Bits width : widths) {
         if (width < element) break;
         if (auto early = early_refusal(problem, copy, width)) {
             out.refused.push_back(std::move(*early));
@@ -47,7 +48,34 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
         if (!out.plan) out.undecided = "the partition over the threads";
         break;
     }
-    if (!out.plan && out.undecided.empty()) out.rejection = sub_byte_edge(problem, copy, out.refused);
+    return out;
+}
+
+CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& copy) {
+    CopySolution out;
+    out.name = copy.name;
+    if ((out.rejection = rejection(problem, copy))) return out;
+    Dispatch choice = dispatch(problem, copy);
+    for (const Variant& variant : choice.candidates) {
+        CopySolution tried = solve_at(z3, problem, copy, variant.widths);
+        tried.variant = variant.name;
+        if (tried.plan) choose_instructions(variant, *tried.plan);
+        if (!tried.plan && !tried.rejection && tried.undecided.empty()) {
+            if (variant.widths.back() == access_widths().back()) {
+                tried.rejection = sub_byte_edge(problem, copy, tried.refused);
+            } else {
+                choice.declined.push_back({variant.name, reason_of(variant, tried)});
+                out.refused = std::move(tried.refused);
+                continue;
+            }
+        }
+        tried.declined = std::move(choice.declined);
+        return tried;
+    }
+    // Only what was asked for by name comes here: vec_auto does every copy.
+    out.rejection = Diagnostic{"declined", "'" + choice.declined.back().variant + "' cannot do this copy: " + choice.declined.back().reason,
+                               copy.dispatch_place.line > 0 ? copy.dispatch_place : copy.place};
+    out.declined = std::move(choice.declined);
     return out;
 }
 
@@ -56,12 +84,8 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
 Solution solve(const Problem& problem, const SolveOptions& options) {
     Solution out;
     smt::Session z3(options.rlimit);
-    std::vector<std::size_t> planned;
-    for (const Copy& copy : problem.copies) {
-        out.copies.push_back(solve_copy(z3, problem, copy));
-        if (out.copies.back().plan) planned.push_back(out.copies.size() - 1);
-    }
-    out.program = schedule(problem, planned);
+    for (const Copy& copy : problem.copies) out.copies.push_back(solve_copy(z3, problem, copy));
+    out.program = schedule(problem, out.copies);
     return out;
 }
 

@@ -26,7 +26,7 @@ public:
             if (moved(at(alone_, values).copies[0]) >= Elements{1}) samples_.push_back(std::move(values));
     }
 
-    CopySolution solve() {
+    CopySolution solve(const std::vector<Bits>& widths) {
         CopySolution out;
         out.name = copy_.name;
         box_ = canonical_box(alone_, alone_.copies[0]);
@@ -37,7 +37,7 @@ public:
         for (const auto& [dim, below] : box_->bounds) facts_.push_back({{below}, Comparison::greater_equal, {1}});
         if ((out.rejection = overlap())) return out;
         const Bits element = problem_.buffer(copy_.src).dtype.size;
-        for (const Bits width : access_widths()) {
+        for (const Bits width : widths) {
             if (width < element) break;
             if (auto early = early_refusal(problem_, copy_, width)) {
                 out.refused.push_back(std::move(*early));
@@ -56,7 +56,6 @@ public:
                 break;
             }
         }
-        if (!out.plan && out.undecided.empty()) out.rejection = sub_byte_edge(problem_, copy_, out.refused);
         return out;
     }
 
@@ -160,6 +159,8 @@ private:
 
 }  // namespace
 
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy) { return SymbolicCopy(z3, problem, copy).solve(); }
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
+    return SymbolicCopy(z3, problem, copy).solve(widths);
+}
 
 }  // namespace tileproof

@@ -16,7 +16,7 @@ class Session;
 
 namespace tileproof {
 
-/// Requires: rejection(problem, copy) finds nothing; is_symbolic(problem, copy).
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy);
+/// `widths`: to be tried, widest first. Requires: rejection(problem, copy) finds nothing; is_symbolic(problem, copy).
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths);
 
 }  // namespace tileproof

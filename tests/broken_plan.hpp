@@ -21,6 +21,11 @@ inline Problem tile() {
                       make_buffer("As", S, "f32", "(32,32):(32,1)"),
                       make_buffer("B", G, "f32", "(32,32):(32,1)"), 32);
 }
+inline Problem async_tile() {
+    Problem p = tile();
+    p.copies[0].completion = Completion::kernel;
+    return p;
+}
 inline Problem rows() {
     return one_copy(make_buffer("A", G, "f16", "(16,32):(40,1)"),
                     make_buffer("B", S, "f16", "(16,32):(32,1)"), 32);

@@ -78,6 +78,8 @@ std::vector<Broken> broken_plans() {
     add("synchronised", "no barrier", tile(), [](Problem&, Plan& p) { p.program.erase(p.program.begin() + 1); });
     add("synchronised", "a barrier of fewer threads than the copies", tile(), [](Problem&, Plan& p) { std::get<Barrier>(p.program[1]).threads = 16; });
     add("synchronised", "the barrier before both copies", tile(), [](Problem&, Plan& p) { std::swap(p.program[0], p.program[1]); });
+    add("complete", "cp.async that nobody waits for", async_tile(), [](Problem&, Plan& p) { p.program.erase(p.program.begin() + 1); });
+    add("complete", "a wait behind the barrier", async_tile(), [](Problem&, Plan& p) { std::swap(p.program[1], p.program[2]); });
     add("converged", "a barrier of more threads than the block", tile(), [](Problem&, Plan& p) { std::get<Barrier>(p.program[1]).threads = 64; });
     add("fits", "more shared memory than a block has", tile(), [](Problem& problem, Plan&) { problem.buffers[1].capacity.count = 64 * 1024; });
     add("fits", "a block that is too large", tile(), [](Problem& problem, Plan& p) {

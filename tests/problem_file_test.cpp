@@ -222,11 +222,11 @@ TEST_CASE("what belongs to later versions is not called unknown") {
     fails(std::string(sound) + "[launch]\nrow = { from = \"ctaid.x\", times = 128 }\n", "unsupported", "row");
     fails(std::string(sound) + "[launch]\ngrid = [64, 1, 1]\n", "unsupported", "[64, 1, 1]");
     buffer_fails("stages = 3", "unsupported", "stages");
-    copy_fails("completion = \"kernel\"", "unsupported", "completion");
+    copy_fails("completion = \"never\"", "unknown-value", "\"never\"");
     copy_fails("cache = [\"nc\"]", "unsupported", "cache");
     copy_fails("predicate = [\"i < n\"]", "unsupported", "predicate");
     copy_fails("zero_fill = true", "unsupported", "zero_fill");
-    copy_fails("dispatch = \"ldgsts\"", "unsupported", "\"ldgsts\"");
+    copy_fails("dispatch = \"ldstmatrix\"", "unsupported", "\"ldstmatrix\"");
     copy_fails("group = \"each\"", "unsupported", "\"each\"");
     change_fails("\"global\"", "\"register\"", "unsupported", "\"register\"");
 }

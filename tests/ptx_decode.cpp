@@ -25,7 +25,8 @@ const std::map<std::string, Op>& op_names() {
         {"mov", Op::mov},   {"cvt", Op::cvt},     {"cvta", Op::cvta}, {"add", Op::add}, {"sub", Op::sub},
         {"mul", Op::mul},   {"mad", Op::mad},     {"shl", Op::shl},   {"shr", Op::shr}, {"and", Op::bit_and},
         {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp},
-        {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret}};
+        {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret},
+        {"cp", Op::copy_async}};
     return names;
 }
 
@@ -52,6 +53,15 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
     const auto& suffixes = instruction.suffixes;
     if (out.op == Op::bar)
         return suffixes == std::vector<std::string>{"sync"} ? std::optional(out) : std::nullopt;
+    if (out.op == Op::copy_async) {
+        static const std::map<std::string, Op> forms{{"async.ca.shared.global", Op::copy_async}, {"async.cg.shared.global", Op::copy_async},
+                                                     {"async.commit_group", Op::commit_group},   {"async.wait_group", Op::wait_group},
+                                                     {"async.wait_all", Op::wait_all}};
+        const auto form = forms.find(modifiers(instruction, 0));
+        if (form == forms.end()) return std::nullopt;
+        out.op = form->second;
+        return out;
+    }
     const auto type = suffixes.empty() ? std::nullopt : type_of(suffixes.back());
     if (!type) return std::nullopt;
     out.bits = type->bits;

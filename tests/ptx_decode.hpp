@@ -30,6 +30,10 @@ enum class Op {
     bar,
     ld,
     st,
+    copy_async,
+    commit_group,
+    wait_group,
+    wait_all,
     ret
 };
 

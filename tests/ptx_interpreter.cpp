@@ -45,11 +45,20 @@ public:
     }
 
 private:
+    /// A cp.async that is not complete.
+    struct Pending {
+        std::uint64_t to = 0, from = 0;
+        std::uint64_t bytes = 0;
+    };
+    using Group = std::vector<Pending>;
+
     struct Thread {
         std::vector<std::uint64_t> values;
         std::vector<bool> written;
         std::size_t at = 0;
         bool done = false;
+        Group uncommitted{};
+        std::vector<Group> groups{};  // committed and not complete, oldest first
     };
 
     void fail(const std::string& what) {
@@ -182,6 +191,16 @@ private:
                 if ((value & generic_tag) == 0) fail("cvta of what is no generic address");
                 return write_register(operands.at(0), value & ~generic_tag, 64);
             }
+            case Op::copy_async:
+                return copy_async(instruction);
+            case Op::commit_group:
+                state().groups.push_back(std::exchange(state().uncommitted, {}));
+                return;
+            case Op::wait_group:
+                return complete(operands.at(0).number);
+            case Op::wait_all:
+                state().groups.push_back(std::exchange(state().uncommitted, {}));
+                return complete(0);
             case Op::setp:
                 return compare(d, operands);
             default:
@@ -245,6 +264,38 @@ private:
         write_register(operands.at(0), truncate(result, d.wide ? 64 : d.bits), d.wide ? 64 : d.bits);
     }
 
+    void copy_async(const PtxInstruction& instruction) {
+        const auto& operands = instruction.operands;
+        const auto bytes = static_cast<std::uint64_t>(operands.at(2).number);
+        const bool is_cg = instruction.suffixes.at(1) == "cg";
+        if (bytes != 16 && (is_cg || (bytes != 4 && bytes != 8))) return fail("no cp.async of " + std::to_string(bytes) + " bytes");
+        const Pending copy{address_of(operands.at(0), true), address_of(operands.at(1), false), bytes};
+        for (const std::uint64_t address : {copy.to, copy.from})
+            if (address % bytes != 0) fail("address " + std::to_string(address) + " is no multiple of " + std::to_string(bytes));
+        state().uncommitted.push_back(copy);
+    }
+
+    /// All but the latest `pending` groups of this thread.
+    void complete(std::int64_t pending) {
+        std::vector<Group>& groups = state().groups;
+        for (; static_cast<std::int64_t>(groups.size()) > pending; groups.erase(groups.begin())) {
+            for (const Pending& copy : groups.front()) {
+                const std::uint8_t* const from = find(copy.from, copy.bytes, false, false);
+                std::uint8_t* const to = find(copy.to, copy.bytes, true, true);
+                if (from != nullptr && to != nullptr) std::copy_n(from, copy.bytes, to);
+            }
+        }
+    }
+
+    std::uint64_t address_of(const PtxOperand& memory, bool shared) {
+        if (memory.kind != PtxOperand::Kind::memory) return fail("no address"), 0;
+        const int address_bits = kernel_.registers()[static_cast<std::size_t>(std::max(0, memory.reg))].bits;
+        std::uint64_t address = memory.reg >= 0 ? read_register(memory.reg, 0) : 0;
+        if (memory.reg < 0 && memory.name == kernel_.shared_name()) address = shared_base_;
+        if (memory.reg >= 0 && address_bits != (shared ? 32 : 64)) fail("the address has the wrong size");
+        return address + static_cast<std::uint64_t>(memory.number);
+    }
+
     void access(const Decoded& d, const std::vector<PtxOperand>& operands) {
         const bool store = d.op == Op::st;
         const PtxOperand& memory = operands.at(store ? 0 : 1);
@@ -259,13 +310,7 @@ private:
             return write_register(data, launch_.arguments[number] | (d.is_signed ? 0 : generic_tag), 64);
         }
         const bool shared = d.space == "shared";
-        const int address_bits = kernel_.registers()[static_cast<std::size_t>(std::max(0, memory.reg))].bits;
-        std::uint64_t address = memory.reg >= 0 ? read_register(memory.reg, 0) : 0;
-        if (memory.reg < 0 && memory.name == kernel_.shared_name()) address = shared_base_;
-        if (memory.reg >= 0 && address_bits != (shared ? 32 : 64))
-            return fail("the address has the wrong size");
-        address += static_cast<std::uint64_t>(memory.number);
-
+        const std::uint64_t address = address_of(memory, shared);
         const std::vector<PtxOperand> lanes = d.lanes == 1 ? std::vector<PtxOperand>{data} : data.parts;
         if (static_cast<int>(lanes.size()) != d.lanes) return fail("wrong number of registers");
         const auto bytes = static_cast<std::uint64_t>(d.bits / 8);

@@ -3,6 +3,8 @@
 //   ld.shared.v4.u32 {%v0, %v1, %v2, %v3}, [%r7];      each access is checked: inside its buffer, aligned to its width,
 //                                                     no register read before it is written, no race with another thread
 //
+// What cp.async copies is read and written when its thread waits for it, and not at all if it does not.
+//
 // It reads text and knows nothing of the emitter. It knows the instructions of plain copies and refuses all others.
 // Where hardware would forgive, it does not: the shared array starts at an odd multiple of its alignment, parameters are
 // generic addresses that only cvta turns into global ones, and register widths must match the instruction's type.

@@ -22,6 +22,7 @@ const std::vector<Obligation>& obligations() {
         {"predicate", "an access that runs stays inside the region, and one that does not touches nothing"},
         {"widest", "no wider width is legal"},
         {"assumptions", "the stated assumptions can hold together", true},
+        {"complete", "each thread waits for its own asynchronous copies before the barrier that publishes them", true},
         {"synchronised", "dependent copies are separated by a sufficient barrier", true},
         {"converged", "every barrier is reached by all the threads that it waits for", true},
         {"fits", "shared memory and block size fit the architecture", true},

@@ -22,11 +22,28 @@ Counterexample because(std::string text, std::optional<Side> side = {}) {
     return out;
 }
 
+std::optional<Counterexample> illegal_async(const Problem& problem, const Judge& judge, const Segment& segment) {
+    const std::string& name = segment.src.instruction;
+    if (name != segment.dst.instruction) return because(fmt::format("one instruction copies, and the sides name {} and {}", name, segment.dst.instruction));
+    if (segment.src.width != segment.dst.width) return because(fmt::format("{} reads as much as it writes, not {} and {} bits", name, segment.src.width.count, segment.dst.width.count));
+    const AsyncForm* form = async_form(name, segment.src.width);
+    if (form == nullptr) return because(fmt::format("{} does not copy {} bits", name, segment.src.width.count));
+    if (judge.buffer(Side::src).space != Space::global) return because(fmt::format("{} does not read {} memory", name, to_string(judge.buffer(Side::src).space)), Side::src);
+    if (judge.buffer(Side::dst).space != Space::shared) return because(fmt::format("{} does not write {} memory", name, to_string(judge.buffer(Side::dst).space)), Side::dst);
+    if (form->least_arch > problem.target.number) return because(fmt::format("{} does not exist on {}", name, problem.target.name));
+    if (problem.ptx && *problem.ptx < form->least_ptx) return because(fmt::format("{} needs PTX {}, the file asks for {}", name, to_string(form->least_ptx), to_string(*problem.ptx)));
+    return std::nullopt;
+}
+
 std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge) {
     for (const Segment& segment : judge.plan().segments) {
         for (const Side side : both_sides) {
             const SidePlan& plan = segment.side(side);
             const Space space = judge.buffer(side).space;
+            if (is_async(segment.src.instruction) || is_async(segment.dst.instruction)) {
+                if (auto fault = illegal_async(problem, judge, segment)) return fault;
+                break;  // one instruction for both sides
+            }
             const AccessForm* form = access_form(plan.instruction);
             if (form == nullptr) return because(fmt::format("there is no instruction '{}'", plan.instruction), side);
             if (form->direction != (side == Side::src ? Direction::load : Direction::store))
@@ -72,11 +89,52 @@ bool separated(const Plan& plan, const std::string& a, const std::string& b, int
         if (const auto* copy = std::get_if<CopyStep>(&step)) {
             if (copy->copy == b) return false;
             between = between || copy->copy == a;
-        } else if (between && std::get<Barrier>(step).threads >= needed) {
+        } else if (const auto* barrier = std::get_if<Barrier>(&step); between && barrier != nullptr && barrier->threads >= needed) {
             return true;
         }
     }
     return false;
+}
+
+bool is_asynchronous(const Plan& plan, const std::string& copy) {
+    return std::any_of(plan.copies.begin(), plan.copies.end(), [&](const CopyPlan& c) { return c.copy == copy && is_asynchronous(c); });
+}
+
+/// Whether each thread waits for its part of the asynchronous copy `a`, and, where `b` is not empty, a barrier of `needed` threads
+/// follows that before b runs.
+bool completes(const Plan& plan, const std::string& a, const std::string& b, int needed) {
+    bool committed = false, complete = false;
+    int later = 0;  // groups after a's
+    for (const Step& step : plan.program) {
+        if (const auto* copy = std::get_if<CopyStep>(&step)) {
+            if (copy->copy == b) return false;
+            if (committed && is_asynchronous(plan, copy->copy)) ++later;
+            committed = committed || copy->copy == a;
+        } else if (const auto* wait = std::get_if<Wait>(&step)) {
+            complete = complete || (committed && wait->pending <= later);
+            if (complete && b.empty()) return true;
+        } else if (complete && std::get<Barrier>(step).threads >= needed) {
+            if (!b.empty()) return true;
+        }
+    }
+    return false;
+}
+
+std::optional<Counterexample> incomplete(const Problem& problem, const Plan& plan) {
+    for (std::size_t i = 0; i < problem.copies.size(); ++i) {
+        const Copy& a = problem.copies[i];
+        if (!is_asynchronous(plan, a.name)) continue;
+        for (std::size_t j = i + 1; j < problem.copies.size(); ++j) {
+            const Copy& b = problem.copies[j];
+            const Participants first = participants(a), second = participants(b);
+            const int needed = std::max(first.first + first.count, second.first + second.count);
+            if (dependent(a, b) && !completes(plan, a.name, b.name, needed))
+                return because(fmt::format("'{}' depends on '{}', whose threads do not wait for their cp.async before a barrier between them", b.name, a.name));
+        }
+        if (a.completion != Completion::caller && !completes(plan, a.name, {}, 0))
+            return because(fmt::format("no thread waits for the cp.async of '{}', and the file does not leave that to the caller", a.name));
+    }
+    return std::nullopt;
 }
 
 std::optional<Counterexample> unsynchronised(const Problem& problem, const Plan& plan) {
@@ -121,7 +179,7 @@ std::vector<Finding> judge_structure(const Problem& problem, const Judge& judge)
 
 std::vector<Finding> judge_program(const Problem& problem, const Plan& plan) {
     // Without symbols no assumption can contradict another: alignments and capacities are of different buffers.
-    return {decided("assumptions", std::nullopt), decided("synchronised", unsynchronised(problem, plan)),
+    return {decided("assumptions", std::nullopt), decided("complete", incomplete(problem, plan)), decided("synchronised", unsynchronised(problem, plan)),
             decided("converged", diverged(problem, plan)), decided("fits", unfit(problem))};
 }
 

@@ -157,7 +157,7 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = active_threads(judge);
     out.widest = widest_of_symbolic(problem, copy, plan, options);
-    out.widest_counts = options.require_widest;
+    out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
 }
 
@@ -182,7 +182,7 @@ CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan&
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = active_threads(judge);
     out.widest = widest(problem, copy, plan, options);
-    out.widest_counts = options.require_widest;
+    out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
 }
 

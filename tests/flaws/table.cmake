@@ -649,6 +649,39 @@ flaw(symbolic-overflow-limit symbolic.cpp "an index of 32 bits counts to 2^32"
 flaw(symbolic-assumptions symbolic.cpp "all assumptions can hold"
   [[!sample_values(problem, 1).empty()]] [[true]])
 
+# --- asynchronous copies -------------------------------------------------------------------------------------------------
+
+flaw(async-one structure.cpp "the two sides of a cp.async may name different ones"
+  [[name != segment.dst.instruction]] [[false]])
+flaw(async-width structure.cpp "the two sides of a cp.async may have different widths"
+  [[segment.src.width != segment.dst.width]] [[false]])
+flaw(async-form structure.cpp "every cp.async copies 16 bytes and less"
+  [[async_form(name, segment.src.width)]] [[async_form("cp.async.ca.shared.global", segment.src.width)]])
+flaw(async-source structure.cpp "cp.async reads any memory"
+  [[judge.buffer(Side::src).space != Space::global]] [[false]])
+flaw(async-destination structure.cpp "cp.async writes any memory"
+  [[judge.buffer(Side::dst).space != Space::shared]] [[false]])
+flaw(async-arch structure.cpp "every machine has cp.async"
+  [[form->least_arch > problem.target.number) return because(fmt::format("{} does not exist on {}", name]] [[false) return because(fmt::format("{} does not exist on {}", name]])
+flaw(async-ptx structure.cpp "every PTX version has cp.async"
+  [[*problem.ptx < form->least_ptx) return because(fmt::format("{} needs PTX {}, the file asks for {}", name]] [[false) return because(fmt::format("{} needs PTX {}, the file asks for {}", name]])
+flaw(complete-pending structure.cpp "one more copy may be pending"
+  [[wait->pending <= later]] [[wait->pending <= later + 1]])
+flaw(complete-any structure.cpp "any wait completes everything"
+  [[wait->pending <= later]] [[true]])
+flaw(complete-before structure.cpp "a wait before the copy completes it"
+  [[complete || (committed && wait->pending <= later)]] [[complete || wait->pending <= later]])
+flaw(complete-threads structure.cpp "a barrier of few threads publishes"
+  [[complete && std::get<Barrier>(step).threads >= needed]] [[complete]])
+flaw(complete-barrier structure.cpp "a barrier before the wait publishes"
+  [[complete && std::get<Barrier>(step).threads >= needed]] [[std::get<Barrier>(step).threads >= needed]])
+flaw(complete-later structure.cpp "refutes: later copies are not counted"
+  [[++later]] [[void()]])
+flaw(complete-dependent structure.cpp "what depends on a copy need not wait for it"
+  [[dependent(a, b) && !completes(plan, a.name, b.name, needed)]] [[false]])
+flaw(complete-end structure.cpp "nobody waits at the end"
+  [[a.completion != Completion::caller && !completes(plan, a.name, {}, 0)]] [[false]])
+
 # --- the widest access ---------------------------------------------------------------------------------------------------
 
 flaw(widest-base widest.cpp "every base is aligned"
