@@ -9,6 +9,8 @@
 #include "cli/commands.hpp"
 #include "cli/files.hpp"
 #include "cli/pipeline.hpp"
+#include "cli/second_opinion.hpp"
+#include "emit/guard.hpp"
 #include "emit/ptx.hpp"
 
 namespace tileproof::cli {
@@ -44,18 +46,32 @@ std::optional<Diagnostic> write_file(const std::string& path, const std::string&
 
 }  // namespace
 
-int emit_command(const CommonOptions& options, const std::string& file, const std::string& output) {
+namespace {
+
+/// What the command writes: the kernel, or the check whether it may run.
+Result<std::string> text_of(const VerifiedPlan& verified, const std::string& guard, const CommonOptions& options) {
+    if (guard.empty()) return emit_ptx(verified);
+    const Result<SecondOpinion> opinion = second_opinion(options);
+    if (!opinion) return opinion.error();
+    const Result<Guard> made = make_guard(reduced(verified, opinion.value().verify));
+    if (!made) return made.error();
+    return guard == "ptx" ? guard_ptx(made.value()) : guard_cpp(made.value());
+}
+
+}  // namespace
+
+int emit_command(const CommonOptions& options, const std::string& file, const std::string& output, const std::string& guard) {
     int status = proved;
     const std::unique_ptr<Planned> planned = plan_file(options, file, status);
     if (!planned) return status;
     if (!planned->verified || status != proved) return fail(options, planned->source, obstacles(planned->view(file)), static_cast<Status>(status));
-    const Result<std::string> ptx = emit_ptx(*planned->verified);
-    if (!ptx) return fail(options, planned->source, {ptx.error()}, refuted);
+    const Result<std::string> text = text_of(*planned->verified, guard, options);
+    if (!text) return fail(options, planned->source, {text.error()}, refuted);
     if (output.empty() || output == "-") {
-        print(ptx.value());
+        print(text.value());
         return proved;
     }
-    if (const auto fault = write_file(output, ptx.value(), file)) return fail(options, {output, ""}, {*fault});
+    if (const auto fault = write_file(output, text.value(), file)) return fail(options, {output, ""}, {*fault});
     return proved;
 }
 

@@ -45,7 +45,10 @@ int explain_file(const CommonOptions& options, const std::string& file) {
     int status = proved;
     const std::unique_ptr<Planned> planned = plan_file(options, file, status);
     if (!planned) return status;
-    if (options.json() || !options.quiet) planned->seek_unlocks(options);
+    if (options.json() || !options.quiet) {
+        planned->seek_unlocks(options);
+        planned->seek_uses(options);
+    }
     const View view = planned->view(file);
     if (options.json())
         print(with_explanation(view));

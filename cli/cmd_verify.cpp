@@ -49,6 +49,7 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
         return fail(options, {"<command line>", ""}, {Diagnostic{"usage", "FILE and --plan cannot both be standard input"}});
     Loaded loaded = load_problem(file);
     if (!loaded.problem) return fail(options, loaded.source, {loaded.problem.error()});
+    const auto not_assumed = weaken(options, loaded.problem.value());
     const Result<std::string> text = read_text(plan_file, 16U << 20);
     const std::string plan_name = plan_file == "-" ? "<stdin>" : plan_file;
     if (!text) return fail(options, {plan_name, ""}, {text.error()});
@@ -81,9 +82,12 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
               opinion.value().cvc5_version, opinion.value().verify.keep_queries};
     if (certified.plan) {
         if (const Result<KernelInfo> kernel = kernel_info(problem, plan)) view.kernel = kernel.value();
+        if (options.json() || !options.quiet) view.uses = find_uses(*certified.plan, options.rlimit);
     }
+    view.not_assumed = not_assumed;
     if (options.json()) print(report_json(view));
     else if (!options.quiet) print(report_text(view, use_color(options)));
+    note_if_nothing_given_up(options, loaded.source, not_assumed);
     return status_of(view);
 }
 

@@ -15,8 +15,8 @@ int plan_command(const CommonOptions& options, const std::string& file);
 /// verify FILE --plan PLAN.json: prove somebody's plan. `require_widest`: refute it if a wider access would be legal.
 int verify_command(const CommonOptions& options, const std::string& file, const std::string& plan_file, bool require_widest);
 
-/// emit FILE: the PTX of a proved plan, to `output` or standard output.
-int emit_command(const CommonOptions& options, const std::string& file, const std::string& output);
+/// emit FILE: the PTX of a proved plan, or its guard ("c++", "ptx"), to `output` or standard output.
+int emit_command(const CommonOptions& options, const std::string& file, const std::string& output, const std::string& guard);
 
 /// explain NAME: a problem file (or options.one_line) at length, or a rule. A rule's name counts only where no file has it.
 int explain_command(const CommonOptions& options, const std::string& name);

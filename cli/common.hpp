@@ -26,6 +26,7 @@ struct CommonOptions {
     bool strict = false;          // every query of a proof is decided by cvc5 too
     double cvc5_limit = 60;       // seconds for one query
     std::string smt2_dir{};       // where the queries go; empty: nowhere
+    bool fallback = false;        // plan with the weakest assumptions instead
     std::optional<OneLine> one_line{};  // the problem, where no file has it
 
     bool json() const { return format == "json"; }

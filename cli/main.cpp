@@ -26,6 +26,7 @@ void add_common(CLI::App& command, CommonOptions& options) {
     add_output(command, options);
     command.add_option("--color", options.color, "Colours on standard output")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
     command.add_option("--rlimit", options.rlimit, "Z3 resource units for one query; 0: no limit")->capture_default_str();
+    command.add_flag("--fallback", options.fallback, "Assume no alignment beyond an element, no multiple, and no fact that a plan can do without");
     command.add_flag("--strict", options.strict, "Let cvc5 decide again what Z3 proves; both must agree");
     command.add_option("--cvc5-limit", options.cvc5_limit, "Seconds for one query under --strict")->check(CLI::Range(0.001, 1e6))->capture_default_str();
     command.add_option("--smt2-dir", options.smt2_dir, "Write the queries of the proofs into this folder, as SMT-LIB 2")
@@ -72,7 +73,7 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", "tileproof " TILEPROOF_VERSION " (Z3 " + smt::z3_version() + ")");
     app.footer("Exit status: 0 all proved, 1 refuted or rejected, 2 bad usage or input or no GPU, 3 unknown, 4 checkers disagree or an internal error.");
     CommonOptions options;
-    std::string file, plan, output, as = "ptx";
+    std::string file, plan, output, guard, as = "ptx";
     bool require_widest = false;
     OneLine line;
     cli::RunArguments run_arguments;
@@ -93,6 +94,7 @@ int run(int argc, char** argv) {
     verify_app->add_option("--plan", plan, "Plan file (JSON): a report, or one object of its `copies`; - is standard input")->required();
     verify_app->add_flag("--require-widest", require_widest, "Refute a plan of which a wider access would be legal");
     emit_app->add_option("--output,-o", output, "Where to write; standard output by default");
+    emit_app->add_option("--guard", guard, "Write the check whether the kernel may run, instead: a C++ function for the host, or a PTX one")->check(CLI::IsMember({"c++", "ptx"}));
     emit_app->add_option("--as", as, "Kind of code")->check(CLI::IsMember({"ptx"}))->capture_default_str();
     run_app->add_option("--set", run_arguments.set, "Value of a symbol: ld=128")->allow_extra_args(false);
     run_app->add_option("--device", run_arguments.device, "Which GPU")->check(CLI::Range(0, 1023))->capture_default_str();
@@ -115,7 +117,7 @@ int run(int argc, char** argv) {
     if (list_rules) return cli::list_rules_command(options);
     if (*explain_app) return cli::explain_command(options, file);
     if (*verify_app) return cli::verify_command(options, file, plan, require_widest);
-    if (*emit_app) return cli::emit_command(options, file, output);
+    if (*emit_app) return cli::emit_command(options, file, output, guard);
     run_arguments.file = file;
     run_arguments.options = options;
     return cli::run_command(run_arguments);

@@ -1,7 +1,9 @@
 #include "cli/pipeline.hpp"
 
 #include <algorithm>
+#include <iostream>
 
+#include "cli/fallback.hpp"
 #include "cli/second_opinion.hpp"
 #include "emit/ptx.hpp"
 #include "solver/remedy.hpp"
@@ -12,12 +14,40 @@ namespace tileproof::cli {
 
 View Planned::view(const std::string& file) const {
     View out{file == "-" ? "<stdin>" : file, problem, solution, report, kernel, false, TILEPROOF_VERSION, smt::z3_version(), cvc5_version, has_query_files};
+    out.uses = uses;
+    out.not_assumed = not_assumed;
     return out;
 }
 
 void Planned::seek_unlocks(const CommonOptions& options) {
+    if (options.fallback) return;  // a patch of the file would be weakened too
     constexpr std::uint64_t most = 5'000'000;
     add_unlocks(problem, solution, {.rlimit = options.rlimit == 0 ? most : std::min(options.rlimit, most)});
+}
+
+void Planned::seek_uses(const CommonOptions& options) {
+    if (verified) uses = find_uses(*verified, options.rlimit);
+}
+
+std::vector<std::optional<Use>> find_uses(const VerifiedPlan& verified, std::uint64_t rlimit) {
+    const Problem& problem = verified.problem();
+    VerifyOptions options;
+    options.rlimit = rlimit;
+    const Problem weaker = problem.symbols.empty() ? with_needed_alignments(problem, verified.plan()) : with_needed_assumptions(verified, options);
+    return uses(problem, verified.plan(), weaker);
+}
+
+std::optional<std::vector<std::string>> weaken(const CommonOptions& options, Problem& problem) {
+    if (!options.fallback) return std::nullopt;
+    Problem weaker = fallback(problem, options.rlimit);
+    std::vector<std::string> out = given_up(problem, weaker);
+    problem = std::move(weaker);
+    return out;
+}
+
+void note_if_nothing_given_up(const CommonOptions& options, const Source& source, const std::optional<std::vector<std::string>>& not_assumed) {
+    if (!not_assumed || !not_assumed->empty() || options.quiet) return;
+    std::cerr << source.name << ": note: the fallback is the plan itself: no alignment, multiple or fact of this file can be given up\n";
 }
 
 namespace {
@@ -49,6 +79,7 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
     }
     VerifyOptions verify_options = opinion.value().verify;
     auto out = std::make_unique<Planned>(Planned{std::move(loaded.source), std::move(loaded.problem.value()), {}, {}, {}, {}, {}, opinion.value().cvc5_version, verify_options.keep_queries});
+    out->not_assumed = weaken(options, out->problem);
     out->solution = solve(out->problem, {options.rlimit});
     for (const CopySolution& copy : out->solution.copies)
         for (const Refusal& refusal : copy.refused)
@@ -76,6 +107,7 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
         Result<KernelInfo> kernel = kernel_info(out->problem, out->verified->plan());
         if (kernel) out->kernel = kernel.value();
         else out->kernel_fault = kernel.error();
+        note_if_nothing_given_up(options, out->source, out->not_assumed);
     }
     status = status_of(out->view(file));
     return out;

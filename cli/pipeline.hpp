@@ -20,11 +20,23 @@ struct Planned {
     std::optional<Diagnostic> kernel_fault; // why the verified plan has no kernel (a stated PTX version that is too low)
     std::string cvc5_version;               // of the second solver, where one was asked
     bool has_query_files = false;
+    std::vector<std::optional<Use>> uses{};
+    std::optional<std::vector<std::string>> not_assumed{};
 
     View view(const std::string& file) const;
     /// What would lift each refusal, for those who show it.
     void seek_unlocks(const CommonOptions& options);
+    /// Which assumptions the proof uses, for those who show it.
+    void seek_uses(const CommonOptions& options);
 };
+
+/// Which assumptions the proof of a verified plan uses. Without symbols that shows in the plan; with them it is proved again and again.
+std::vector<std::optional<Use>> find_uses(const VerifiedPlan& verified, std::uint64_t rlimit);
+
+/// Under --fallback, makes the problem the weakest (cli/fallback.hpp) and says what it then does not assume.
+std::optional<std::vector<std::string>> weaken(const CommonOptions& options, Problem& problem);
+/// Says so on standard error, where that is nothing.
+void note_if_nothing_given_up(const CommonOptions& options, const Source& source, const std::optional<std::vector<std::string>>& not_assumed);
 
 /// The problem of the file, or of options.one_line. Nothing where the file could not be read: `fail` has then been called and `status` is set.
 std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::string& file, int& status);

@@ -191,10 +191,14 @@ struct Writer {
     void rests_on() {
         out += "\n";
         std::string head = "provided";
-        for (const Assumption& assumption : assumptions(view.problem)) {
-            out += ::tileproof::row(
-                head.empty() ? " " : head,
-                fmt::format("{}  {}  ({})", assumption.id, assumption.text, assumption.source), paint);
+        for (const View::Shown& shown : view.shown_assumptions()) {
+            out += ::tileproof::row(head.empty() ? " " : head,
+                                    fmt::format("{}  {}  {}", shown.assumption.id, shown.assumption.text, shown.note()), paint);
+            head.clear();
+        }
+        head = "without";
+        for (const std::string& assumption : view.not_assumed.value_or(std::vector<std::string>{})) {
+            out += ::tileproof::row(head.empty() ? " " : head, assumption, paint);
             head.clear();
         }
     }

@@ -223,6 +223,14 @@ Json json(const KernelInfo& kernel) {
     return out;
 }
 
+Json json(const View::Shown& shown) {
+    Json out{{"id", shown.assumption.id}, {"text", shown.assumption.text}, {"source", shown.assumption.source}};
+    if (!shown.use) return out;
+    out["used"] = shown.use->used;
+    if (!shown.use->needed.empty()) out["needed"] = shown.use->needed;
+    return out;
+}
+
 /// Names and file names are untrusted; what is not UTF-8 is replaced.
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
@@ -238,8 +246,8 @@ std::string report_json(const View& view) {
     if (view.kernel) out["target"]["ptx"] = to_string(view.kernel->ptx);
     out["verdict"] = to_string(view.outcome());
     out["assumptions"] = Json::array();
-    for (const Assumption& assumption : assumptions(view.problem))
-        out["assumptions"].push_back({{"id", assumption.id}, {"text", assumption.text}, {"source", assumption.source}});
+    for (const View::Shown& shown : view.shown_assumptions()) out["assumptions"].push_back(json(shown));
+    if (view.not_assumed) out["fallback"] = {{"not_assumed", *view.not_assumed}};
     if (view.kernel) out["launch"] = json(*view.kernel);
     out["copies"] = Json::array();
     for (const CopySolution& copy : view.solution.copies) out["copies"].push_back(json(view, copy));

@@ -207,8 +207,13 @@ struct Writer {
             row("launch", "{}: 1 block of {}, {} bytes of shared memory", view.kernel->entry, count(view.kernel->block, "thread", "threads"), view.kernel->shared.count);
         obligations(view.report.program);
         const char* head = "assumes";
-        for (const Assumption& assumption : assumptions(view.problem)) {
-            row(head, "{}  {}  {}", assumption.id, assumption.text, paint.dim("(" + assumption.source + ")"));
+        for (const View::Shown& shown : view.shown_assumptions()) {
+            row(head, "{}  {}  {}", shown.assumption.id, shown.assumption.text, paint.dim(shown.note()));
+            head = "";
+        }
+        head = "without";
+        for (const std::string& assumption : view.not_assumed.value_or(std::vector<std::string>{})) {
+            row(head, "{}", assumption);
             head = "";
         }
         for (const std::string& conflict : view.report.conflicts) out += fmt::format("internal error: {}\n", conflict);

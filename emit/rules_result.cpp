@@ -55,6 +55,10 @@ std::vector<Rule> result_rules() {
         {"shared-memory", RuleKind::result,
          "The shared buffers exceed what a block of this architecture has.",
          "Use smaller or fewer tiles; `fits` says how much there is."},
+        {"guard-overflow", RuleKind::result,
+         "`emit --guard` computes with 64-bit integers, and a fact or a capacity may leave them on the way, for values within the ranges of "
+         "the symbols. Such a guard could say yes by accident, so none is written.",
+         "State narrower ranges in [symbols], or the fact in another way."},
         {"cannot-write", RuleKind::result,
          "The output file, or a file in the folder of --smt2-dir, could not be written. Nothing is left behind, "
          "and a file of that name is as it was.",

@@ -39,6 +39,20 @@ Outcome View::outcome() const {
     return worst;
 }
 
+std::string View::Shown::note() const {
+    const std::string more = !use ? "" : !use->used ? "; not used by the proof" : use->needed.empty() ? "" : "; needed: " + use->needed;
+    return "(" + assumption.source + more + ")";
+}
+
+std::vector<View::Shown> View::shown_assumptions() const {
+    std::vector<Shown> out;
+    for (Assumption& assumption : assumptions(problem)) {
+        const std::size_t i = out.size();
+        out.push_back({std::move(assumption), i < uses.size() ? uses[i] : std::nullopt});
+    }
+    return out;
+}
+
 Bits narrowest(const CopyPlan& plan) {
     Bits width{256};
     for (const Segment& segment : plan.segments)

@@ -7,6 +7,7 @@
 #include "emit/ptx.hpp"
 #include "layouts/solution.hpp"
 #include "verify/report.hpp"
+#include "verify/used.hpp"
 
 namespace tileproof {
 
@@ -24,6 +25,17 @@ struct View {
     std::string z3_version{};
     std::string cvc5_version{};    // if it was asked
     bool has_query_files = false;  // the queries of the report are in files of their names
+    std::vector<std::optional<Use>> uses{};   // of the assumptions, where it was found out
+    std::optional<std::vector<std::string>> not_assumed{};  // under --fallback: what the file says and this plan does without
+
+    struct Shown {
+        Assumption assumption;
+        std::optional<Use> use{};
+        /// "(symbol; needed: ld is from 64 to 65536, a multiple of 8)"
+        std::string note() const;
+    };
+    /// What the proof rests on.
+    std::vector<Shown> shown_assumptions() const;
 
     /// The report of a copy; null if it has no plan.
     const CopyReport* report_of(const std::string& copy) const;

@@ -170,15 +170,23 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy) {
 
 std::vector<Assumption> assumptions(const Problem& problem) {
     std::vector<Assumption> all;
+    int of = 0;
     const auto add = [&](std::string text, std::string source) {
-        all.push_back({"A" + std::to_string(all.size() + 1), std::move(text), std::move(source)});
+        all.push_back({"A" + std::to_string(all.size() + 1), std::move(text), std::move(source), of});
     };
-    for (const Symbol& symbol : problem.symbols)
+    for (const Symbol& symbol : problem.symbols) {
         add(symbol.name + " is from " + std::to_string(symbol.min) + " to " + std::to_string(symbol.max) +
                 (symbol.multiple_of == 1 ? "" : ", a multiple of " + std::to_string(symbol.multiple_of)),
             "symbol");
-    for (const Fact& fact : problem.facts) add(to_string(fact, problem.symbols), "fact");
+        ++of;
+    }
+    of = 0;
+    for (const Fact& fact : problem.facts) {
+        add(to_string(fact, problem.symbols), "fact");
+        ++of;
+    }
     std::vector<std::string> global;
+    of = 0;
     for (const Buffer& buffer : problem.buffers) {
         const bool is_global = buffer.space == Space::global;
         if (is_global) global.push_back(buffer.name);
@@ -194,7 +202,9 @@ std::vector<Assumption> assumptions(const Problem& problem) {
                                               : elements(buffer.capacity)) +
                     " allocated",
                 buffer.capacity_is_default ? "default-capacity" : "stated-capacity");
+        ++of;
     }
+    of = -1;
     if (global.size() > 1) add("the buffers " + listed(global) + " do not overlap", "distinct-buffers");
     add("no other thread or block touches these bytes meanwhile", "exclusive");
     return all;

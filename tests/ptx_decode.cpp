@@ -24,9 +24,8 @@ const std::map<std::string, Op>& op_names() {
     static const std::map<std::string, Op> names{
         {"mov", Op::mov},   {"cvt", Op::cvt},     {"cvta", Op::cvta}, {"add", Op::add}, {"sub", Op::sub},
         {"mul", Op::mul},   {"mad", Op::mad},     {"shl", Op::shl},   {"shr", Op::shr}, {"and", Op::bit_and},
-        {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp},
-        {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret},
-        {"cp", Op::copy_async}};
+        {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp}, {"selp", Op::selp}, {"max", Op::max},
+        {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret},   {"cp", Op::copy_async}};
     return names;
 }
 
@@ -80,7 +79,7 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
             words.erase(vector);
         }
         out.space = words;
-        const bool known = words == "global" || words == "shared" || (words == "param" && out.op == Op::ld);
+        const bool known = words == "global" || words == "shared" || words == "param";
         const bool size = out.lanes == 1 || (out.lanes * out.bits <= 256 && out.lanes <= 8 &&
                                              (out.lanes & (out.lanes - 1)) == 0);
         return known && size ? std::optional(out) : std::nullopt;

@@ -203,6 +203,8 @@ private:
                 return complete(0);
             case Op::setp:
                 return compare(d, operands);
+            case Op::selp:
+                return write_register(operands.at(0), read(operands.at(read(operands.at(3), 1) != 0 ? 1 : 2), d.bits), d.bits);
             default:
                 return arithmetic(d, operands);
         }
@@ -218,6 +220,15 @@ private:
                            : d.compare == "gt" ? !less && a != b
                                                : !less;
         write_register(operands.at(0), holds ? 1 : 0, 1);
+    }
+
+    /// A function may compute more than it needs, so where PTX promises nothing, the rest is anything: here 1 on division by zero.
+    /// Of a negative number it has either sign: here that of the last bit.
+    static std::uint64_t signed_rest(std::uint64_t a, std::uint64_t b) {
+        const auto n = static_cast<std::int64_t>(a), by = static_cast<std::int64_t>(b);
+        if (by == 0 || by == -1) return by == 0 ? 1 : 0;
+        const std::int64_t rest = n % by;
+        return static_cast<std::uint64_t>(rest < 0 && by > 0 && (n & 1) != 0 ? rest + by : rest);
     }
 
     void arithmetic(const Decoded& d, const std::vector<PtxOperand>& operands) {
@@ -257,9 +268,17 @@ private:
                 if (d.is_signed) fail("arithmetic shifts are not understood");
                 result = b >= static_cast<std::uint64_t>(d.bits) ? 0 : a >> b;
                 break;
+            case Op::max:
+                if (!d.is_signed) return fail("only signed numbers have a max here");
+                result = sign_extend(a, d.bits) < sign_extend(b, d.bits) ? b : a;
+                break;
+            case Op::rem:
+                if (!d.is_signed && b == 0) return fail("division by zero");
+                result = d.is_signed ? signed_rest(a, b) : a % b;
+                break;
             default:
                 if (b == 0 || d.is_signed) return fail("division by zero, or signed");
-                result = d.op == Op::div ? a / b : a % b;
+                result = a / b;
         }
         write_register(operands.at(0), truncate(result, d.wide ? 64 : d.bits), d.wide ? 64 : d.bits);
     }
@@ -302,10 +321,16 @@ private:
         const PtxOperand& data = operands.at(store ? 1 : 0);
         if (memory.kind != PtxOperand::Kind::memory) return fail("no address");
         if (d.space == "param") {
+            if (store && !kernel_.result().empty() && memory.name == kernel_.result() && d.bits == 32) {
+                out_.returned = read_data(data, 32);
+                return;
+            }
+            if (store) return fail("a store to a parameter");
             const auto& names = kernel_.parameters();
             const auto at = std::find(names.begin(), names.end(), memory.name);
             if (at == names.end() || d.bits != 64) return fail("no parameter " + memory.name);
             const auto number = static_cast<std::size_t>(at - names.begin());
+            if (!kernel_.result().empty()) return write_register(data, launch_.arguments[number], 64);
             if (kernel_.is_number(number) != d.is_signed) return fail("a pointer for a number, or a number for a pointer");
             return write_register(data, launch_.arguments[number] | (d.is_signed ? 0 : generic_tag), 64);
         }

@@ -4,6 +4,7 @@
 //                                                     no register read before it is written, no race with another thread
 //
 // What cp.async copies is read and written when its thread waits for it, and not at all if it does not.
+// A device function is run as a kernel of one thread: its parameters are passed as they are, and what it returns is kept.
 //
 // It reads text and knows nothing of the emitter. It knows the instructions of plain copies and refuses all others.
 // Where hardware would forgive, it does not: the shared array starts at an odd multiple of its alignment, parameters are
@@ -12,6 +13,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +73,7 @@ struct PtxOutcome {
     std::vector<std::uint8_t> shared{};
     std::vector<PtxAccess> trace{};  // a thread's accesses in its order
     std::int64_t barriers = 0;
+    std::optional<std::uint64_t> returned{};  // of a function
 };
 
 class PtxKernel {
@@ -81,6 +84,8 @@ public:
     PtxOutcome run(PtxLaunch& launch) const;
 
     const std::string& entry() const { return entry_; }
+    /// The name of what a function returns; empty for a kernel.
+    const std::string& result() const { return result_; }
     /// Declared registers that no instruction names.
     std::vector<std::string> unused_registers() const;
     /// Opcodes between a label and a branch back to it.
@@ -99,6 +104,7 @@ public:
 private:
     friend class PtxReader;
     std::string entry_;
+    std::string result_;
     int block_ = 0;
     std::vector<std::string> parameters_;
     std::vector<bool> is_number_;  // by parameter: .s64, a symbol, and no address

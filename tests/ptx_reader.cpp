@@ -109,7 +109,17 @@ private:
             out_.entry_ = rest.substr(0, rest.find('('));
             return;
         }
-        if (parts[0] == ".param" && parts.size() >= 3 && (parts[1] == ".u64" || parts[1] == ".s64")) {
+        const std::string function = ".visible .func (.param .b32 ";
+        if (starts_with(line, function)) {
+            const std::size_t end = line.find(") ");
+            if (end == std::string::npos) return fail("bad function");
+            out_.result_ = line.substr(function.size(), end - function.size());
+            out_.entry_ = line.substr(end + 2, line.find('(', end) - end - 2);
+            out_.block_ = 1;
+            return;
+        }
+        const bool bare = !out_.result_.empty();  // the parameters of a function
+        if (parts[0] == ".param" && parts.size() >= 3 && (bare ? parts[1] == ".b64" : parts[1] == ".u64" || parts[1] == ".s64")) {
             out_.is_number_.push_back(parts[1] == ".s64");
             out_.parameters_.push_back(parts[2].substr(0, parts[2].find(',')));
             return;

@@ -194,6 +194,12 @@ TEST_CASE("what verify, explain and run print") {
     check_report(verified(json::array()));
 
     check_report(printed("explain " + quoted(demo)));
+    for (const char* options : {"plan ", "plan --fallback ", "explain --fallback "}) {
+        const json of_symbols = printed(options + quoted(fs::path(TILEPROOF_EXAMPLES) / "batch_f16.toml"));
+        check_report(of_symbols);
+        CHECK(of_symbols.contains("fallback") == (std::string(options) != "plan "));
+        CHECK(of_symbols["assumptions"][0]["used"] == true);
+    }
     CHECK(schemas().rules.fault(printed("explain stride")) == "");
     CHECK(schemas().rules.fault(printed("explain --list")) == "");
     const json ran = printed("run " + quoted(demo));  // a run, or the error that there is no GPU

@@ -36,6 +36,8 @@ struct Part {
     Part& operator=(const Part&) = delete;
 };
 
+bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& plan);
+
 class SymbolicProofs {
 public:
     SymbolicProofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan)
@@ -54,6 +56,14 @@ public:
         };
         return findings_.emplace(id, inquiry_.about(id, judged)).first->second;
     }
+
+    /// From here on these are the assumptions. What looks at symbols is decided again; `known`, which does not, stays.
+    void assume(const std::vector<Symbol>& symbols, const std::vector<Fact>& facts, const std::map<std::string, Finding>& known) {
+        problem_.symbols = symbols;
+        problem_.facts = facts;
+        findings_ = known;
+    }
+    bool no_address_overflows() const { return cannot_overflow(problem_, copy_, plan_); }
 
 private:
     struct LinearLayout {
@@ -285,7 +295,7 @@ private:
     }
 
     Inquiry& inquiry_;
-    const Problem& problem_;
+    Problem problem_;
     const Copy& copy_;
     const CopyPlan& plan_;
     Problem alone_;
@@ -394,6 +404,39 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
         finding.reason = fmt::format("no proof for all values of the symbols, and none of {} samples refutes it", samples.size());
     }
     return out;
+}
+
+struct ProofsAnew::Proofs {
+    SymbolicProofs all;
+    std::map<std::string, Finding> known;
+};
+
+ProofsAnew::ProofsAnew(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, const CopyReport& report) {
+    try {
+        proofs_ = std::make_unique<Proofs>(Proofs{SymbolicProofs(inquiry, problem, copy, plan), {}});
+    } catch (const z3::exception&) {  // then nothing holds
+        return;
+    }
+    const auto is_symbolic_bound = [](const Bound& bound) { return !bound.below.is_constant(); };
+    const auto has_symbolic_bound = [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), is_symbolic_bound); };
+    const bool sees_extents = !copy.src.region.symbolic_extent.empty() || !copy.dst.region.symbolic_extent.empty();
+    if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bound)) return;
+    for (const Finding& finding : report.findings)
+        for (const char* blind : {"address.src", "address.dst", "predicate", "covers"})  // to values of symbols
+            if (finding.obligation == blind) proofs_->known.emplace(blind, Finding{blind, finding.verdict, {"smt"}});
+}
+
+ProofsAnew::~ProofsAnew() = default;
+
+bool ProofsAnew::hold(const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+    if (!proofs_) return false;
+    try {
+        proofs_->all.assume(symbols, facts, proofs_->known);
+        const auto is_proved = [&](const char* id) { return proofs_->all.finding(id).verdict == Verdict::proved; };
+        return proofs_->all.no_address_overflows() && std::all_of(searched.begin(), searched.end(), is_proved);
+    } catch (const z3::exception&) {
+        return false;
+    }
 }
 
 Finding judge_assumptions(smt::Session* z3, const Problem& problem) {

@@ -10,6 +10,7 @@
 // looked at there too: a sample at which it is false is a conflict.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "verify/inquiry_internal.hpp"
@@ -21,6 +22,21 @@ namespace tileproof {
 /// Requires: is_symbolic(problem, copy) or is_symbolic(plan); check_problem and check_plan find nothing.
 std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan,
                                     std::vector<std::string>& conflicts);
+
+/// The proofs of one copy, asked again under other assumptions. What is proved without a look at the values of symbols (the lemmas, and
+/// without symbolic extents `address`, `predicate` and `covers`) is proved once or taken from a report; the rest is decided each time.
+class ProofsAnew {
+public:
+    /// Requires: as judge_symbolic; `report` is of this copy and plan; all but it outlive this.
+    ProofsAnew(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, const CopyReport& report);
+    ~ProofsAnew();
+    /// Whether every id of `searched`, and `overflow`, is proved with these symbols and facts.
+    bool hold(const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+
+private:
+    struct Proofs;
+    std::unique_ptr<Proofs> proofs_;
+};
 
 /// `assumptions`: some values of the symbols respect ranges, multiples and facts.
 Finding judge_assumptions(smt::Session* z3, const Problem& problem);
