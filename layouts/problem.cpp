@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "layouts/grid.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -154,11 +155,20 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     const auto add = [&](std::string text, std::string source) {
         all.push_back({"A" + std::to_string(all.size() + 1), std::move(text), std::move(source)});
     };
+    std::string computed;
     for (const Symbol& symbol : problem.symbols)
+        if (symbol.block) computed += (computed.empty() ? ", with " : ", ") + symbol.name + " = " + to_string(*symbol.block);
+    const auto& [x, y, z] = problem.launch.grid;
+    if (!computed.empty() || block_count(problem.launch) > 1)
+        add("the grid is at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks" + computed, "grid");
+    for (const Symbol& symbol : problem.symbols) {
+        if (symbol.block) continue;
         add(symbol.name + " is from " + std::to_string(symbol.min) + " to " + std::to_string(symbol.max) +
                 (symbol.multiple_of == 1 ? "" : ", a multiple of " + std::to_string(symbol.multiple_of)),
             "symbol");
-    for (const Fact& fact : problem.facts) add(to_string(fact, problem.symbols), "fact");
+    }
+    for (const Fact& fact : problem.facts)
+        if (!is_of_launch(fact, problem.symbols)) add(to_string(fact, problem.symbols), "fact");
     std::vector<std::string> global;
     for (const Buffer& buffer : problem.buffers) {
         const bool is_global = buffer.space == Space::global;
@@ -177,7 +187,7 @@ std::vector<Assumption> assumptions(const Problem& problem) {
                 buffer.capacity_is_default ? "default-capacity" : "stated-capacity");
     }
     if (global.size() > 1) add("the buffers " + listed(global) + " do not overlap", "distinct-buffers");
-    add("no other thread or block touches these bytes meanwhile", "exclusive");
+    add(block_count(problem.launch) > 1 ? "nothing but the blocks of this launch touches these bytes meanwhile" : "no other thread or block touches these bytes meanwhile", "exclusive");
     return all;
 }
 

@@ -127,7 +127,7 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy);
 struct Assumption {
     std::string id;      // A1, A2, ...
     std::string text;
-    std::string source;  // symbol, fact, default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
+    std::string source;  // grid, symbol, fact, default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
 };
 std::vector<Assumption> assumptions(const Problem& problem);
 

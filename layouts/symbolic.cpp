@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "layouts/grid.hpp"
+
 namespace tileproof {
 namespace {
 
@@ -102,6 +104,7 @@ Problem at(const Problem& problem, const Values& values) {
             for (Expression& start : op->region.start) start = value(start);
     out.symbols.clear();
     out.facts.clear();
+    out.launch.grid = {1, 1, 1};  // the values are those of one block
     return out;
 }
 
@@ -147,7 +150,7 @@ bool are_allowed(const Problem& problem, const Values& values) {
         const Symbol& s = problem.symbols[i];
         if (values[i] < s.min || values[i] > s.max || values[i] % s.multiple_of != 0) return false;
     }
-    return all_hold(problem.facts, values);
+    return is_of_one_block(problem.symbols, values) && all_hold(problem.facts, values);
 }
 
 std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
@@ -180,7 +183,7 @@ std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
             ++tries;
             Values values;
             for (std::size_t k = 0; k < place.size(); ++k) values.push_back(choices[k][place[k]]);
-            if (all_hold(problem.facts, values)) out.push_back(std::move(values));
+            if (is_of_one_block(symbols, values) && all_hold(problem.facts, values)) out.push_back(std::move(values));
             return;
         }
         for (std::size_t p = std::min(sum, choices[i].size() - 1) + 1; p-- > 0;) {

@@ -1,13 +1,14 @@
-// A small PTX machine for tests: runs one block of one kernel on the CPU, thread by thread between barriers.
+// A small PTX machine for tests: runs one kernel on the CPU, block after block, and a block thread by thread between barriers.
 //
 //   ld.shared.v4.u32 {%v0, %v1, %v2, %v3}, [%r7];      each access is checked: inside its buffer, aligned to its width,
-//                                                     no register read before it is written, no race with another thread
+//                                                     no register read before it is written, no race with another thread or block
 //
 // It reads text and knows nothing of the emitter. It knows the instructions of plain copies and refuses all others.
 // Where hardware would forgive, it does not: the shared array starts at an odd multiple of its alignment, parameters are
 // generic addresses that only cvta turns into global ones, and register widths must match the instruction's type.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -58,6 +59,7 @@ struct PtxAccess {
 
 struct PtxLaunch {
     int block = 1;
+    std::array<std::int64_t, 3> grid{1, 1, 1};
     std::vector<PtxAllocation> global{};
     std::vector<std::uint64_t> arguments{};  // global addresses; passed as generic ones
     std::uint64_t dynamic_shared = 0;
@@ -65,10 +67,10 @@ struct PtxLaunch {
 };
 
 struct PtxOutcome {
-    std::string error{};  // empty: all threads returned
-    std::vector<std::uint8_t> shared{};
-    std::vector<PtxAccess> trace{};  // a thread's accesses in its order
-    std::int64_t barriers = 0;
+    std::string error{};  // empty: all threads of all blocks returned
+    std::vector<std::uint8_t> shared{};  // of the last block
+    std::vector<PtxAccess> trace{};  // block after block; a thread's accesses in its order
+    std::int64_t barriers = 0;  // of all blocks
 };
 
 class PtxKernel {
