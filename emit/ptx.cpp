@@ -51,8 +51,10 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
 
 /// A comment line per step of the program.
 std::string summary(const Problem& problem, const Plan& plan) {
+    const auto& [x, y, z] = problem.launch.grid;
+    const std::string grid = block_count(problem.launch) == 1 ? "" : ", at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks";
     std::string out = "// tileproof: " + entry_name(problem) + ", " + std::to_string(problem.launch.block) +
-                      " threads a block\n//\n";
+                      " threads a block" + grid + "\n//\n";
     for (const Step& step : plan.program) {
         if (const auto* barrier = std::get_if<Barrier>(&step)) {
             out += "//   barrier " + std::to_string(barrier->id) + ", all threads\n";

@@ -441,6 +441,9 @@ TEST_CASE("what the file states of a symbol of the launch is proved, not believe
     CHECK(open(between) == "assumptions refuted with x = 7777, ld = 64: x != 7777 is false, and nothing else that is assumed makes it true for every block of the launch");
     between.facts = "\"x != 10000\"";
     CHECK(open(between) == "");
+    // Squares are 0, 1, 2 or 4 modulo 7. It is true, and nothing here proves it.
+    between.facts = "\"(x*x) % 7 != 3\"";
+    CHECK(open(between) == "assumptions unknown whether (x*x) % 7 != 3 holds for every block of the launch");
     // What is not about the launch is promised, and has to be possible.
     CHECK(open_with(ld, "\"ld >= 5000\"").find("assumptions refuted no values") != std::string::npos);
     const std::vector<Assumption> assumed = assumptions(problem_of([&] {
@@ -470,8 +473,51 @@ TEST_CASE("copies that depend on each other over blocks") {
     CHECK(open_with(copy_text("store", "S", "C[row+64:+64, :]") + copy_text("load", "C[row:+64, :]", "S"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }").find("synchronised refuted") == 0);
     CHECK(open_with(copy_text("load", "C[0:64, :]", "S") + copy_text("store", "S", "C[row+64:+64, :]"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }").find("synchronised unknown") == 0);
     CHECK(open_with(copy_text("load", "C[0:64, :]", "S") + copy_text("store", "S", "C[row:+64, :]"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }").find("synchronised refuted") == 0);
+    CHECK(open_with(copy_text("load", "C[row:+64, :]", "S") + copy_text("store", "S", "C[row:+64, :]"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 32 }").find("synchronised refuted") != std::string::npos);
     // Reads alone are no matter.
     CHECK(open_with(copy_text("one", "C[0:64, :]", "S") + copy_text("two", "C[64:128, :]", "S")) == "");
+}
+
+TEST_CASE("digits of an offset and the index of the block, case by case") {
+    const auto apart = [](const std::string& layout, const std::string& symbols = "q = { min = 0, max = 6 }", const std::string& launch = "grid = [3]\nx = { from = \"ctaid.x\" }") {
+        Parts parts;
+        parts.launch = launch;
+        parts.symbols = symbols;
+        parts.c = layout + "\ncapacity = 100000";
+        parts.a = "\"(4):(1)\"";
+        parts.tile = "\"(4):(1)\"";
+        parts.copies = copy_text("load", "A", "S");
+        const Problem p = problem_of(parts);
+        const Buffer& c = p.buffers[1];
+        const Region whole{std::vector<Expression>(c.layout.shape.size(), 0), c.layout.shape};
+        return blocks_are_apart(p, c, whole, [&](const Expression& e) { return interval(e, p.symbols).least >= 0; });
+    };
+    CHECK(apart("\"(4,4):(4,1) + 16*x\""));
+    CHECK_FALSE(apart("\"(4,4):(4,1) + 15*x\""));
+    // Inside a block elements may coincide.
+    CHECK(apart("\"(4,4):(2,1) + 10*x\""));
+    CHECK_FALSE(apart("\"(4,4):(2,1) + 9*x\""));
+    CHECK(apart("\"(4,4):(0,1) + 4*x\""));
+    // Blocks between rows; a row that comes too early for the last block.
+    CHECK(apart("\"(4,4):(12,1) + 4*x\""));
+    CHECK_FALSE(apart("\"(4,4):(11,1) + 4*x\""));
+    // Counting down; a sign that is open.
+    CHECK(apart("\"(4,4):(4,1) + 100 - 16*x\""));
+    CHECK(apart("\"(4,4):(-4,1) + 100 - 16*x\""));
+    CHECK(apart("\"(4):(q-6) + 18 + 19*x\""));
+    CHECK_FALSE(apart("\"(4):(q-6) + 18 + x\""));
+    CHECK_FALSE(apart("\"(4):(q-5) + 18 + 4*x\""));
+    // A dimension that bends, and iters that straddle two.
+    CHECK(apart("\"((4,4),16):((1,128),8) + 512*x\""));
+    CHECK_FALSE(apart("\"((4,4),16):((1,128),8) + 128*x\""));
+    CHECK(apart("\"S[(6,4):(100,1)] + 504*x\"\nshape = [4, 6]"));
+    CHECK_FALSE(apart("\"S[(6,4):(100,1)] + 100*x\"\nshape = [4, 6]"));
+    // Two dimensions of the grid, a pitch between them.
+    const std::string two = "grid = [3, 4]\nx = { from = \"ctaid.x\", times = 8 }\ny = { from = \"ctaid.y\", times = 2 }";
+    CHECK(apart("\"(2,8):(q,1) + x + q*y\"", "q = { min = 24, max = 50 }", two));
+    CHECK_FALSE(apart("\"(2,8):(q,1) + x + q*y\"", "q = { min = 23, max = 50 }", two));
+    CHECK_FALSE(apart("\"(3,8):(q,1) + x + q*y\"", "q = { min = 24, max = 50 }", two));
+    CHECK_FALSE(apart("\"(2,8):(q,1) + x + y\"", "q = { min = 24, max = 50 }", two));
 }
 
 namespace {

@@ -68,29 +68,23 @@ std::optional<std::vector<Stride>> digits_of(const Problem& problem, const Footp
     for (std::size_t dim = 0; dim < 3; ++dim)
         if (problem.launch.grid[dim] > 1) out.push_back({split->step[dim], problem.launch.grid[dim], true});
     for (Stride& digit : out)  // counted from the other end, the same offsets
-        if (interval(digit.stride, problem.symbols).greatest < 0) digit.stride = digit.stride.times(-1);
+        if (interval(digit.stride, problem.symbols).greatest <= 0) digit.stride = digit.stride.times(-1);
     return out;
 }
 
+/// In the order of `key`, the least first. With `merge` the digits before the first index of a block need not be apart from each other.
 template <class Key>
-bool are_apart(std::vector<Stride> left, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative, const Key& key) {
+bool are_apart(std::vector<Stride> left, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative, bool merge, const Key& key) {
     const auto rank = [&](const Stride& digit) { return key(interval(digit.stride, symbols)); };
     std::stable_sort(left.begin(), left.end(), [&](const Stride& a, const Stride& b) { return rank(a) < rank(b); });
     Expression reached = 0;
     bool is_below_blocks = true;
-    while (std::any_of(left.begin(), left.end(), [](const Stride& digit) { return digit.is_block; })) {
-        auto next = std::find_if(left.begin(), left.end(), [&](const Stride& digit) { return is_nonnegative(digit.stride - reached.plus(1)); });
-        if (next == left.end() && is_below_blocks)
-            next = std::find_if(left.begin(), left.end(), [&](const Stride& digit) { return !digit.is_block && is_nonnegative(digit.stride); });
+    while (!left.empty()) {
+        auto next = left.begin();
+        const bool merges = merge && is_below_blocks && !next->is_block && is_nonnegative(next->stride);
+        if (!merges) next = std::find_if(left.begin(), left.end(), [&](const Stride& digit) { return is_nonnegative(digit.stride - reached.plus(1)); });
         if (next == left.end()) return false;
         is_below_blocks = is_below_blocks && !next->is_block;
-        reached = reached + next->stride.times(next->extent - 1);
-        left.erase(next);
-    }
-    // What is left may be anything above: it has to exceed what is below it too.
-    while (!left.empty()) {
-        const auto next = std::find_if(left.begin(), left.end(), [&](const Stride& digit) { return is_nonnegative(digit.stride - reached.plus(1)); });
-        if (next == left.end()) return false;
         reached = reached + next->stride.times(next->extent - 1);
         left.erase(next);
     }
@@ -206,8 +200,11 @@ bool blocks_are_apart(const Problem& problem, const Buffer& buffer, const Region
     const auto touched = footprint(buffer.layout, region);
     const auto digits = touched ? digits_of(problem, *touched) : std::nullopt;
     if (!digits) return false;
-    return are_apart(*digits, problem.symbols, is_nonnegative, [](const Interval& range) { return range.least; }) ||
-           are_apart(*digits, problem.symbols, is_nonnegative, [](const Interval& range) { return range.greatest; });
+    for (const bool merge : {false, true}) {
+        if (are_apart(*digits, problem.symbols, is_nonnegative, merge, [](const Interval& range) { return range.least; })) return true;
+        if (are_apart(*digits, problem.symbols, is_nonnegative, merge, [](const Interval& range) { return range.greatest; })) return true;
+    }
+    return false;
 }
 
 std::optional<Counterexample> same_in_all_blocks(const Problem& problem, const Copy& copy) {

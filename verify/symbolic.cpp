@@ -200,8 +200,9 @@ private:
                 if (s.dst.width < Bits{8}) return false;
             if (!proved("aligned.dst")) return false;
         }
+        if (!blocks_apart()) return false;
         const std::optional<LinearLayout> layout = assemble(Side::dst);
-        return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() && strides_apart(*layout) && blocks_apart();
+        return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() && strides_apart(*layout);
     }
 
     /// What one block writes no other block does: each has shared memory of its own.
