@@ -512,6 +512,8 @@ TEST_CASE("digits of an offset and the index of the block, case by case") {
     CHECK_FALSE(apart("\"((4,4),16):((1,128),8) + 128*x\""));
     CHECK(apart("\"S[(6,4):(100,1)] + 504*x\"\nshape = [4, 6]"));
     CHECK_FALSE(apart("\"S[(6,4):(100,1)] + 100*x\"\nshape = [4, 6]"));
+    // A step that does not fit, and that only z = 0 keeps small.
+    CHECK_FALSE(apart("\"(4,4):(4,1) + 562949953421312*z*x\"", "z = { min = 0, max = 0 }", "grid = [2147483647]\nx = { from = \"ctaid.x\" }"));
     // Two dimensions of the grid, a pitch between them.
     const std::string two = "grid = [3, 4]\nx = { from = \"ctaid.x\", times = 8 }\ny = { from = \"ctaid.y\", times = 2 }";
     CHECK(apart("\"(2,8):(q,1) + x + q*y\"", "q = { min = 24, max = 50 }", two));

@@ -15,6 +15,7 @@ namespace {
 constexpr std::int64_t most_enumerated = std::int64_t{1} << 18;  // elements of all blocks, at one sample
 constexpr std::int64_t most_of_a_copy = std::int64_t{1} << 21;   // beyond, none is
 constexpr std::size_t most_samples = 8;
+constexpr Wide largest_reach = Wide{1} << 54;  // of a digit; 64 iters and the grid together fit
 
 struct Stride {
     Expression stride = 0;
@@ -67,6 +68,8 @@ std::optional<std::vector<Stride>> digits_of(const Problem& problem, const Footp
     if (!split) return std::nullopt;
     for (std::size_t dim = 0; dim < 3; ++dim)
         if (problem.launch.grid[dim] > 1) out.push_back({split->step[dim], problem.launch.grid[dim], true});
+    // Coefficients that only a symbol of value 0 keeps small: sums of them might not fit.
+    if (std::any_of(out.begin(), out.end(), [](const Stride& digit) { return weight(digit.stride) * digit.extent > largest_reach; })) return std::nullopt;
     for (Stride& digit : out)  // counted from the other end, the same offsets
         if (interval(digit.stride, problem.symbols).greatest <= 0) digit.stride = digit.stride.times(-1);
     return out;
