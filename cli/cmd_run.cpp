@@ -12,6 +12,7 @@
 #include "cli/gpu_run.hpp"
 #include "cli/pipeline.hpp"
 #include "emit/ptx.hpp"
+#include "layouts/placement.hpp"
 #include "layouts/symbolic.hpp"
 #include "layouts/wording.hpp"
 
@@ -20,11 +21,24 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// `problem` is the verified one at these values of its symbols.
-Result<GpuJob> job_for(const VerifiedPlan& verified, const KernelInfo& kernel, const Problem& problem, const Values& symbols) {
+/// Those that the kernel does not compute itself.
+Values passed(const Values& values, const std::vector<Symbol>& symbols) {
+    Values out;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!symbols[i].block) out.push_back(values[i]);
+    return out;
+}
+
+std::vector<Symbol> passed(std::vector<Symbol> symbols) {
+    std::erase_if(symbols, [](const Symbol& symbol) { return symbol.block.has_value(); });
+    return symbols;
+}
+
+/// `problem` is the verified one at these values of its symbols, in block 0.
+Result<GpuJob> job_for(const VerifiedPlan& verified, const KernelInfo& kernel, const Problem& problem, const Values& values) {
     Result<std::string> ptx = emit_ptx(verified);
     if (!ptx) return ptx.error();
-    GpuJob out{problem, kernel, std::move(ptx.value()), {}, shared_use(problem), symbols};
+    GpuJob out{problem, {verified.problem(), values}, kernel, std::move(ptx.value()), {}, shared_use(problem), passed(values, verified.problem().symbols)};
     if (!out.shared.needs_image()) return out;
     PtxOptions options;
     options.shared_image = true;
@@ -76,6 +90,8 @@ Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vec
     for (const std::string& one : set) {
         const std::size_t equals = std::min(one.find('='), one.size());
         const auto symbol = std::find_if(symbols.begin(), symbols.end(), [&](const Symbol& s) { return s.name == one.substr(0, equals); });
+        if (symbol != symbols.end() && symbol->block)
+            return Diagnostic{"usage", fmt::format("--set gives values of what is passed in, and the kernel computes {} = {} itself", symbol->name, to_string(*symbol->block))};
         if (symbol == symbols.end()) return Diagnostic{"usage", "--set names no symbol of the file: " + in_quotes(one)};
         const Result<Expression> value = parse_expression(equals < one.size() ? std::string_view(one).substr(equals + 1) : std::string_view{}, {});
         if (!value) return Diagnostic{"usage", "--set needs NAME=INTEGER, not " + in_quotes(one)};
@@ -83,6 +99,7 @@ Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vec
     }
     Problem narrowed = problem;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
+        if (symbols[i].block) narrowed.symbols[i].max = 0;  // as in block 0
         if (!given[i]) continue;
         const Symbol& s = symbols[i];
         if (*given[i] < s.min || *given[i] > s.max || *given[i] % s.multiple_of != 0)
@@ -186,6 +203,13 @@ int run_command(const RunArguments& arguments) {
             return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}},
                            bad_input);
 
+    for (std::size_t i = 0; i < problems.size(); ++i) {
+        const LaunchOf launch{planned->problem, to_run.value()[i]};
+        const std::int64_t images = place_shared(problems[i]).total.count * launch.blocks();
+        if (!elements_to_run(launch) || (needs_shared_image(problems[i]) && images > most_run_bytes.count))
+            return give_up({{"too-large", fmt::format("the grid of {} blocks moves more than the {} elements, or has more than the 1 GiB of shared memory, that a run compares", launch.blocks(), most_run_elements)}}, bad_input);
+    }
+
     std::optional<GpuJob> job;
     std::optional<Measured> measured;
     for (std::size_t i = 0; i < problems.size(); ++i) {
@@ -204,9 +228,9 @@ int run_command(const RunArguments& arguments) {
         if (pass.difference) fail({}, planned->source, {differs(pass)}, internal);
     const std::string& file = planned->source.name;
     if (options.json())
-        print(run_json(file, *job, *measured, planned->problem.symbols));
+        print(run_json(file, *job, *measured, passed(planned->problem.symbols)));
     else if (!options.quiet)
-        print(run_text(file, *job, *measured, planned->problem.symbols));
+        print(run_text(file, *job, *measured, passed(planned->problem.symbols)));
     return measured->is_equal() ? proved : internal;
 }
 

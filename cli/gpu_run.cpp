@@ -42,7 +42,7 @@ struct Resident {
 };
 
 /// Runs one kernel on these contents and looks at every byte. The first difference stays in `pass`.
-std::optional<Diagnostic> launch_and_compare(const Problem& problem, const Kernel& kernel,
+std::optional<Diagnostic> launch_and_compare(const LaunchOf& launch, const Kernel& kernel,
                                              const std::vector<std::uint64_t>& arguments,
                                              const std::vector<Resident>& residents, Pass& pass) {
     for (const Resident& resident : residents)
@@ -54,7 +54,7 @@ std::optional<Diagnostic> launch_and_compare(const Problem& problem, const Kerne
         pass.compared = pass.compared + resident.stretch.size;
         if (!pass.difference)
             pass.difference =
-                first_difference(problem, resident.stretch, resident.before, resident.wanted, found.value());
+                first_difference(launch, resident.stretch, resident.before, resident.wanted, found.value());
     }
     return std::nullopt;
 }
@@ -124,10 +124,12 @@ private:
 
     Result<Resident> place_image(std::uint64_t seed, std::vector<std::uint64_t>& arguments) const {
         const Placement placement = place_shared(problem());
-        Stretch stretch{guard_size + placement.total + guard_size, {}};
-        for (std::size_t i = 0; i < problem().buffers.size(); ++i)
-            if (problem().buffers[i].space == Space::shared)
-                stretch.spots.push_back({static_cast<int>(i), guard_size + placement.offsets[i]});
+        const std::int64_t blocks = job_->launch.blocks();
+        Stretch stretch{guard_size + placement.total * blocks + guard_size, {}};
+        for (std::int64_t block = 0; block < blocks; ++block)
+            for (std::size_t i = 0; i < problem().buffers.size(); ++i)
+                if (problem().buffers[i].space == Space::shared)
+                    stretch.spots.push_back({static_cast<int>(i), guard_size + placement.total * block + placement.offsets[i], block});
         const Result<DeviceMemory> memory = gpu_.allocate(stretch.size);
         if (!memory) return memory.error();
         arguments.push_back(memory.value().address() + static_cast<std::uint64_t>(guard_size.count));
@@ -143,24 +145,24 @@ private:
                          const std::vector<std::uint64_t>& arguments) const {
         const Images before = random_images(problem(), seed);
         Images wanted = before;
-        run_reference(problem(), wanted);
-        const auto fill = [&](Resident& resident) {
+        const std::vector<Images> of_blocks = run_reference(job_->launch, wanted, with_image_.has_value());
+        const auto fill = [&](Resident& resident, const std::vector<Images>& after) {
             resident.before = stretch_image(resident.stretch, before, resident.noise_seed);
-            resident.wanted = stretch_image(resident.stretch, wanted, resident.noise_seed);
+            resident.wanted = stretch_image(resident.stretch, after, resident.noise_seed);
         };
-        for (Resident& resident : residents) fill(resident);
+        for (Resident& resident : residents) fill(resident, {wanted});
         Pass pass{seed, job_->symbols};
         // Where shared memory is read before it is written, only the image says what is there.
         if (!job_->shared.reads_unwritten)
-            if (auto fault = launch_and_compare(problem(), plain_, arguments, residents, pass))
+            if (auto fault = launch_and_compare(job_->launch, plain_, arguments, residents, pass))
                 return *std::move(fault);
         if (!with_image_ || pass.difference) return pass;
         std::vector<std::uint64_t> with_image = arguments;
         Result<Resident> image = place_image(seed, with_image);
         if (!image) return image.error();
-        fill(image.value());
+        fill(image.value(), of_blocks);
         residents.push_back(std::move(image.value()));
-        if (auto fault = launch_and_compare(problem(), *with_image_, with_image, residents, pass))
+        if (auto fault = launch_and_compare(job_->launch, *with_image_, with_image, residents, pass))
             return *std::move(fault);
         return pass;
     }

@@ -18,12 +18,13 @@
 namespace tileproof::cli {
 
 struct GpuJob {
-    const Problem& problem;  // without symbols
+    const Problem& problem;  // of block 0: without symbols
+    LaunchOf launch;         // and of all of them
     KernelInfo kernel;
     std::string ptx;
     std::optional<std::string> image_ptx{};  // the same copies with shared memory's image before and after
     SharedUse shared{};
-    Values symbols{};  // what the kernel gets for them, after the buffers
+    Values symbols{};  // what the kernel gets for those that are passed in, after the buffers
 };
 
 /// The first difference ends a pass.

@@ -121,16 +121,26 @@ const Spot& spot_near(const Problem& problem, const Stretch& stretch, std::int64
 }
 
 /// Completes what is known of a difference inside its buffer, `begin` being the element's first byte in the stretch.
-std::string inside_text(const Problem& problem, Difference& difference) {
+std::string inside_text(const LaunchOf& launch, const Spot& spot, Difference& difference) {
+    const Problem& problem = launch.problem;
     const Buffer& buffer = problem.buffers[index_of(difference.buffer)];
-    const std::optional<Origin> origin = origin_of(problem, difference.buffer, *difference.element);
+    const bool is_shared = buffer.space == Space::shared;
+    // A shared buffer is written by its own block, and an element of a global one by one block at most.
+    std::int64_t block = is_shared ? spot.block : 0;
+    Problem one = launch.block(block);
+    std::optional<Origin> origin = origin_of(one, difference.buffer, *difference.element);
+    while (!origin && !is_shared && block + 1 < launch.blocks()) {
+        one = launch.block(++block);
+        origin = origin_of(one, difference.buffer, *difference.element);
+    }
+    const std::string by = launch.blocks() > 1 ? " in " + to_string(block_at(problem.launch, block), problem.launch) : "";
     const std::string place =
         "byte " + std::to_string(difference.byte) + ", element " + std::to_string(*difference.element);
     if (!origin) return "no copy writes " + place + " of " + buffer.name;
     difference.coordinate = origin->target;
     const Buffer& source = problem.buffer(origin->copy->src);
     return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name +
-           " takes from " + element_name(source, origin->source);
+           " takes from " + element_name(source, origin->source) + by;
 }
 
 std::string outside_text(const Buffer& buffer, std::int64_t byte) {
@@ -175,6 +185,28 @@ void run_reference(const Problem& problem, Images& images) {
     for (const Copy& copy : problem.copies) run_copy(problem, copy, images);
 }
 
+std::optional<std::int64_t> elements_to_run(const LaunchOf& launch) {
+    std::int64_t of_block = 0;
+    for (const Copy& copy : launch.problem.copies) of_block += moved(copy).count;
+    if (of_block > most_run_elements / launch.blocks()) return std::nullopt;
+    return of_block * launch.blocks();
+}
+
+std::vector<Images> run_reference(const LaunchOf& launch, Images& images, bool keep_shared) {
+    const Images before = images;
+    std::vector<Images> kept;
+    for (std::int64_t number = 0; number < launch.blocks(); ++number) {
+        for (std::size_t i = 0; i < images.size(); ++i)
+            if (launch.problem.buffers[i].space == Space::shared) images[i] = before[i];
+        run_reference(launch.block(number), images);
+        if (!keep_shared) continue;
+        kept.emplace_back(images.size());
+        for (std::size_t i = 0; i < images.size(); ++i)
+            if (launch.problem.buffers[i].space == Space::shared) kept.back()[i] = images[i];
+    }
+    return kept;
+}
+
 SharedUse shared_use(const Problem& problem) {
     enum class State : std::uint8_t { untouched, unread, read };
     std::vector<std::vector<State>> states;
@@ -217,10 +249,12 @@ Bytes base_in_stretch(const Buffer& buffer, std::uint64_t allocation_address, bo
     return guard_size + Bytes{skip};
 }
 
-Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t seed) {
+Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t seed) { return stretch_image(stretch, std::vector<Images>{images}, seed); }
+
+Image stretch_image(const Stretch& stretch, const std::vector<Images>& of_blocks, std::uint64_t seed) {
     Image out = noise(stretch.size, seed);
     for (const Spot& spot : stretch.spots) {
-        const Image& image = images[index_of(spot.buffer)];
+        const Image& image = of_blocks[of_blocks.size() == 1 ? 0 : index_of(spot.block)][index_of(spot.buffer)];
         std::copy(image.begin(), image.end(), out.begin() + spot.begin.count);
     }
     return out;
@@ -228,6 +262,12 @@ Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t 
 
 std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch,
                                            const Image& before, const Image& wanted, const Image& found) {
+    return first_difference(LaunchOf{problem}, stretch, before, wanted, found);
+}
+
+std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch& stretch,
+                                           const Image& before, const Image& wanted, const Image& found) {
+    const Problem& problem = launch.problem;
     TILEPROOF_CHECK(before.size() == wanted.size() && wanted.size() == found.size());
     const auto first = std::mismatch(wanted.begin(), wanted.end(), found.begin()).first;
     if (first == wanted.end()) return std::nullopt;
@@ -248,7 +288,7 @@ std::optional<Difference> first_difference(const Problem& problem, const Stretch
         out.element = (8 * out.byte + (element < 8 ? std::countr_zero(static_cast<unsigned>(differing)) : 0)) / element;
         size = std::max<std::int64_t>(1, element / 8);
         begin = spot.begin.count + *out.element * element / 8;
-        out.text = inside_text(problem, out);
+        out.text = inside_text(launch, spot, out);
     } else {
         out.text = outside_text(buffer, out.byte);
     }

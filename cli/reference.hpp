@@ -6,7 +6,7 @@
 // On the GPU the buffers lie in stretches, one allocation each; every byte of a stretch is compared, whatever it is:
 //
 //   | noise, 4 KiB or more | A | noise, 4 KiB or more |              a global buffer between its guards
-//   | noise | As | padding | Bs | padding | noise |                 the image of a block's shared memory
+//   | noise | As | padding | Bs | padding | As ... | noise |        the images of shared memory, one a block
 //
 // Pure host code: it knows layouts and copies, but neither plans nor GPUs.
 #pragma once
@@ -16,7 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "layouts/grid.hpp"
 #include "layouts/problem.hpp"
+#include "layouts/symbolic.hpp"
 
 namespace tileproof::cli {
 
@@ -40,6 +42,23 @@ Images random_images(const Problem& problem, std::uint64_t seed);
 /// Requires: no copy has a rejection; images as random_images makes them.
 void run_reference(const Problem& problem, Images& images);
 
+/// A problem with values of the symbols that are passed in: what each block of its grid does. One block without a grid.
+struct LaunchOf {
+    const Problem& problem;
+    Values values{};
+
+    std::int64_t blocks() const { return block_count(problem.launch); }
+    /// Without symbols.
+    Problem block(std::int64_t number) const { return at(problem, in_block(problem.symbols, values, block_at(problem.launch, number))); }
+};
+/// Elements that the copies of all blocks move, or nothing where they exceed most_run_elements.
+std::optional<std::int64_t> elements_to_run(const LaunchOf& launch);
+constexpr std::int64_t most_run_elements = std::int64_t{1} << 28;
+
+/// Performs the copies block after block, each with shared buffers of its own that start as `images` has them. With `keep_shared` the
+/// result is what the shared buffers of each block hold in the end.
+std::vector<Images> run_reference(const LaunchOf& launch, Images& images, bool keep_shared);
+
 /// What becomes of shared memory, element by element.
 struct SharedUse {
     bool reads_unwritten = false;  // some copy reads what no earlier copy wrote
@@ -55,6 +74,7 @@ bool needs_shared_image(const Problem& problem);
 struct Spot {
     int buffer = 0;
     Bytes begin{};  // from the start of the stretch
+    std::int64_t block = 0;  // whose shared buffer it is
 };
 struct Stretch {
     Bytes size{};
@@ -70,6 +90,8 @@ Bytes bytes_of(const Buffer& buffer);
 
 /// The buffers' images at their spots in noise.
 Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t seed);
+/// The same with the images of each spot's block. Requires: all blocks of the spots are there, or one for all of them.
+Image stretch_image(const Stretch& stretch, const std::vector<Images>& of_blocks, std::uint64_t seed);
 
 /// The first byte of a stretch that is not as the reference says.
 struct Difference {
@@ -84,6 +106,8 @@ struct Difference {
 };
 /// `before` and `wanted` are images of the stretch before and after the copies, `found` is the GPU's.
 std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch,
+                                           const Image& before, const Image& wanted, const Image& found);
+std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch& stretch,
                                            const Image& before, const Image& wanted, const Image& found);
 
 }  // namespace tileproof::cli

@@ -55,7 +55,7 @@ private:
         else if (source == "fact") add_fact(assumption);
         else if (source == "default-alignment" || source == "stated-alignment" || source == "stated-base") add_base(assumption);
         else if (source == "distinct-buffers") add_distinct();
-        else if (source == "default-capacity" || source == "stated-capacity" || source == "exclusive") guard_.unchecked.push_back(assumption.text);
+        else if (source == "default-capacity" || source == "stated-capacity" || source == "exclusive" || source == "grid") guard_.unchecked.push_back(assumption.text);
         else fault_ = Diagnostic{"unsupported", "this version knows no guard for what the proof assumes: " + assumption.text};
     }
 

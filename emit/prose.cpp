@@ -25,6 +25,7 @@ std::string paragraph(std::string_view text, std::size_t indent) {
             const std::string_view word = rest.substr(0, space);
             rest.remove_prefix(space == std::string_view::npos ? rest.size() : space + 1);
             if (!line.empty() && indent + line.size() + 1 + word.size() > page_columns) {
+                while (line.ends_with(' ')) line.pop_back();  // of two spaces where the line ends
                 out += margin + line + "\n";
                 line.clear();
             }

@@ -1,9 +1,11 @@
 #include "emit/ptx.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "emit/ptx_internal.hpp"
+#include "layouts/grid.hpp"
 #include "layouts/symbolic.hpp"
 
 namespace tileproof {
@@ -53,8 +55,10 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
 
 /// A comment line per step of the program.
 std::string summary(const Problem& problem, const Plan& plan) {
+    const auto& [x, y, z] = problem.launch.grid;
+    const std::string grid = block_count(problem.launch) == 1 ? "" : ", at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks";
     std::string out = "// tileproof: " + entry_name(problem) + ", " + std::to_string(problem.launch.block) +
-                      " threads a block\n//\n";
+                      " threads a block" + grid + "\n//\n";
     for (const Step& step : plan.program) {
         if (const auto* barrier = std::get_if<Barrier>(&step)) {
             out += "//   barrier " + std::to_string(barrier->id) + ", all threads\n";
@@ -142,6 +146,33 @@ bool uses(const Plan& plan, int symbol) {
     return false;
 }
 
+/// A register with `times` times the index of the block.
+std::string write_block_index(PtxWriter& out, int dim, std::int64_t times) {
+    const std::string index = out.fresh(Bank::b32), value = out.fresh(Bank::b64);
+    out.op("mov.u32", {index, std::string("%ctaid.") + "xyz"[dim]});
+    if (times == 1) {
+        out.op("cvt.u64.u32", {value, index});
+    } else if (times <= std::numeric_limits<std::int32_t>::max()) {
+        out.op("mul.wide.u32", {value, index, std::to_string(times)});
+    } else {
+        out.op("cvt.u64.u32", {value, index});
+        out.op("mul.lo.s64", {value, value, std::to_string(times)});
+    }
+    return value;
+}
+
+/// This block's image: they lie one after the other.
+std::string load_image_pointer(PtxWriter& out, const KernelFrame& frame) {
+    const std::string pointer = load_pointer(out, image_parameter);
+    std::int64_t step = frame.shared.total.count;
+    for (int dim = 0; dim < 3; ++dim) {
+        const std::int64_t extent = frame.problem->launch.grid[static_cast<std::size_t>(dim)];
+        if (extent > 1) out.op("add.s64", {pointer, pointer, write_block_index(out, dim, step)});
+        step *= extent;
+    }
+    return pointer;
+}
+
 /// Loads the thread number and the pointers that the copies use; returns the image's pointer, if there is one to load.
 std::string write_prologue(PtxWriter& out, KernelFrame& frame, const Plan& plan, bool image) {
     const Problem& problem = *frame.problem;
@@ -167,11 +198,16 @@ std::string write_prologue(PtxWriter& out, KernelFrame& frame, const Plan& plan,
     }
     for (std::size_t i = 0; i < problem.symbols.size(); ++i) {
         if (!uses(plan, static_cast<int>(i))) continue;
+        if (const auto& from = problem.symbols[i].block) {
+            out.comment(problem.symbols[i].name + " = " + to_string(*from));
+            frame.symbol[static_cast<int>(i)] = write_block_index(out, from->dim, from->times);
+            continue;
+        }
         const std::string value = out.fresh(Bank::b64);
         out.op("ld.param.s64", {value, "[" + parameter_name(problem.symbols[i]) + "]"});
         frame.symbol[static_cast<int>(i)] = value;
     }
-    return image ? load_pointer(out, image_parameter) : std::string{};
+    return image ? load_image_pointer(out, frame) : std::string{};
 }
 
 void write_program(PtxWriter& out, const KernelFrame& frame, const Plan& plan) {
@@ -212,7 +248,10 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
     info.dynamic_shared = info.shared > problem.target.static_shared;
     for (const Buffer& buffer : problem.buffers)
         if (buffer.space == Space::global) info.parameters.push_back({buffer.name, "u64"});
-    for (const Symbol& symbol : problem.symbols) info.parameters.push_back({symbol.name, "s64"});
+    for (const Symbol& symbol : problem.symbols) {
+        if (symbol.block) info.computed.push_back({symbol.name, *symbol.block});
+        else info.parameters.push_back({symbol.name, "s64"});
+    }
     for (const CopyPlan& copy : plan.copies)
         for (const Segment& segment : copy.segments)
             if (segment.flat && is_symbolic(copy))

@@ -3,7 +3,8 @@
 //   one rolled loop per copy over the rounds; thread digits by shifts and masks (powers of two) outside the loop;
 //   swizzled shared addresses: XOR part outside, one addition per round, wherever the round's stride allows it
 //
-// Parameters: the global buffers in file order (.u64). All or nothing: a string or a diagnostic.
+// Parameters: the global buffers in file order (.u64), then the symbols that are passed in (.s64); those of the launch are computed
+// from the index of the block. All or nothing: a string or a diagnostic.
 #pragma once
 
 #include <array>
@@ -17,8 +18,13 @@
 namespace tileproof {
 
 struct Parameter {
-    std::string name;  // of the buffer
-    std::string type;  // "u64"
+    std::string name;  // of the buffer or the symbol
+    std::string type;  // "u64", "s64"
+};
+/// A symbol that the kernel computes: times * ctaid.
+struct ComputedSymbol {
+    std::string name;
+    BlockIndex from;
 };
 
 /// What a host needs to launch the kernel.
@@ -30,13 +36,15 @@ struct KernelInfo {
     Bytes shared{};               // what layouts/placement.hpp says, and room to align it
     bool dynamic_shared = false;  // above 48 KiB: the launch must ask for `shared` bytes
     std::vector<Parameter> parameters;
+    std::vector<ComputedSymbol> computed{};
 };
 /// Errors: `ptx-version` (the stated version is too low for the target or an instruction), `shared-memory`.
 Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan);
 
 struct PtxOptions {
     /// For `run`: take one more .u64 parameter, the address of an image of all shared buffers (laid out as in
-    /// layouts/placement.hpp, 4-byte aligned); load it before the first copy and store it after the last.
+    /// layouts/placement.hpp, 4-byte aligned); load it before the first copy and store it after the last. Each block has its own,
+    /// one after the other in the order of block_at.
     bool shared_image = false;
 };
 Result<std::string> emit_ptx(const VerifiedPlan& verified, const PtxOptions& options = {});

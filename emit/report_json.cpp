@@ -51,6 +51,7 @@ Json json(const Counterexample& found, const std::vector<Symbol>& symbols) {
     if (!found.coordinate.empty()) out["coordinate"] = found.coordinate;
     add_address(out, found.address, found.modulus);
     out["symbols"] = json(found.symbols, symbols);
+    if (!found.blocks.empty()) out["blocks"] = found.blocks;
     return out;
 }
 
@@ -220,6 +221,8 @@ Json json(const KernelInfo& kernel) {
     out["shared_bytes"] = kernel.shared.count;
     out["params"] = Json::array();
     for (const Parameter& parameter : kernel.parameters) out["params"].push_back({{"name", parameter.name}, {"type", parameter.type}});
+    for (const ComputedSymbol& symbol : kernel.computed)
+        out["symbols"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.from.dim]}, {"times", symbol.from.times}};
     return out;
 }
 

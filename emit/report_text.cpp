@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "layouts/grid.hpp"
 #include "verify/obligation.hpp"
 
 namespace tileproof {
@@ -196,6 +197,22 @@ struct Writer {
         return text;
     }
 
+    static std::string blocks_text(const Launch& launch) {
+        const auto& [x, y, z] = launch.grid;
+        return y == 1 && z == 1 ? count(x, "block", "blocks") : fmt::format("{} x {} x {} blocks", x, y, z);
+    }
+    static std::string of_each(const Launch& launch) { return block_count(launch) > 1 ? " each" : ""; }
+
+    /// What blocks compute for themselves.
+    void computed_symbols() {
+        const char* head = "computes";
+        for (const Symbol& symbol : view.problem.symbols) {
+            if (!symbol.block) continue;
+            row(head, "{} = {}, from {} to {}", symbol.name, to_string(*symbol.block), symbol.min, symbol.max);
+            head = "";
+        }
+    }
+
     void file() {
         out += fmt::format("{}  {}{}  {}\n", paint.bold(printable(view.file)), view.problem.target.name,
                            view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
@@ -204,7 +221,8 @@ struct Writer {
         out += fmt::format("\n{}\n", paint.bold("program"));
         row("steps", "{}", program());
         if (view.kernel)
-            row("launch", "{}: 1 block of {}, {} bytes of shared memory", view.kernel->entry, count(view.kernel->block, "thread", "threads"), view.kernel->shared.count);
+            row("launch", "{}: {} of {}, {} bytes of shared memory{}", view.kernel->entry, blocks_text(view.problem.launch), count(view.kernel->block, "thread", "threads"), view.kernel->shared.count, of_each(view.problem.launch));
+        computed_symbols();
         obligations(view.report.program);
         const char* head = "assumes";
         for (const View::Shown& shown : view.shown_assumptions()) {

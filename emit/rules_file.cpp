@@ -250,8 +250,8 @@ zero_fill = true
          "copy.toml:10:1: error: zero-filling copies ('zero_fill') are not supported by this version "
          "[unsupported]"},
         {"too-large", RuleKind::input,
-         "A copy has more than 2^24 elements, the shared buffers exceed 2^31 bytes, or the buffers of a run "
-         "exceed 1 GiB.",
+         "A copy has more than 2^24 elements, the shared buffers exceed 2^31 bytes, the buffers of a run "
+         "exceed 1 GiB, or the blocks of a run move more than 2^28 elements.",
          "A tile of that size is not what one block moves: state the copy of one block.",
          R"toml([target]
 arch = "sm_90"

@@ -59,8 +59,24 @@ std::vector<Rule> obligation_rules() {
          "that reach it and are not predicated off.",
          "Add rounds, or loosen the predicate; the counterexample names an element that is left out."},
         {"disjoint", RuleKind::obligation,
-         "No destination byte is written twice, neither within a segment nor across segments.",
-         "Two digits overlap: their weights and extents reach the same coordinate in two ways."},
+         "No destination byte is written twice, neither within a segment nor across segments, nor in global memory by two blocks of "
+         "the grid. The index of the block counts like one more digit of the address.",
+         "Two digits overlap: their weights and extents reach the same coordinate in two ways. Or two blocks do: let a symbol "
+         "of [launch] step by all that a block writes, in each dimension of the grid.",
+         R"toml([target]
+arch = "sm_90"
+[launch]
+grid = [8]
+row = { from = "ctaid.x", times = 64 }
+[buffers]
+As = { space = "shared", dtype = "f16", layout = "(128,64):(64,1)" }
+C  = { space = "global", dtype = "f16", layout = "(1024,64):(64,1)" }
+[[copies]]
+src = "As"
+dst = "C[row:+128, :]"
+scope = "warp"
+)toml",
+         "block 0 and block 1 both write byte 8192 of C"},
         {"no-alias", RuleKind::obligation,
          "No byte that an access writes is read by another thread, nor later by the same one. It matters "
          "where source and destination are one buffer; between threads of one copy there is no order.",
@@ -91,8 +107,25 @@ scope = "warp"
          "Plan anew: `tileproof plan` finds the wider access. Where the narrow one is wanted, leave "
          "--require-widest out; the plan is right as it is."},
         {"assumptions", RuleKind::obligation,
-         "What the file states can hold together, so that the proof is about something.",
-         "Look for two statements about one thing."},
+         "What the file states can hold together, so that the proof is about something. What it states of a symbol of [launch], a "
+         "range or a fact, is no promise of the caller: it has to follow from the grid and the other facts, for every block.",
+         "Look for two statements about one thing. Of a symbol of [launch] state nothing, or what is true of the last block too.",
+         R"toml([target]
+arch = "sm_90"
+[launch]
+grid = [64]
+row = { from = "ctaid.x", times = 128 }
+[symbols]
+row = { max = 4096 }
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(8192,64):(64,1)" }
+As = { space = "shared", dtype = "f16", layout = "(128,64):(64,1)" }
+[[copies]]
+src = "A[row:+128, :]"
+dst = "As"
+scope = "warp"
+)toml",
+         "the launch makes row = 8064 in block 63, and [symbols] says 0 to 4096"},
         {"complete", RuleKind::obligation,
          "Each thread waits for its own cp.async before the barrier that publishes what they wrote, and before "
          "the end of the program unless the file leaves that to the caller.",
@@ -100,7 +133,8 @@ scope = "warp"
          "committed after it."},
         {"synchronised", RuleKind::obligation,
          "Between two copies of which one uses what the other wrote, or overwrites what it read, all their "
-         "threads meet in a barrier.",
+         "threads meet in a barrier. No barrier reaches from block to block: in global memory, different blocks of a grid must touch "
+         "different bytes in two such copies.",
          "Put a barrier of at least those threads between the two steps of the program."},
         {"converged", RuleKind::obligation,
          "Every barrier is reached by exactly the threads that it waits for, and its number exists (0 to "

@@ -14,7 +14,25 @@ src = "A"
 dst = "B"
 scope = "warp"
 )toml";
+    constexpr std::string_view rows = R"toml([target]
+arch = "sm_90"
+[launch]
+grid = [64]
+row = { from = "ctaid.x", times = 128 }
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(8192,64):(64,1)" }
+As = { space = "shared", dtype = "f16", layout = "(128,64):(64,1)" }
+[[copies]]
+src = "A[row:+128, :]"
+dst = "As"
+scope = "warp"
+)toml";
     return {
+        {"grid", RuleKind::assumption,
+         "The kernel is launched with a grid no larger than the file says, in each dimension. The ranges of symbols that are computed "
+         "from the index of the block follow from it.",
+         "Launch that grid, or state the one that is launched.", rows,
+         "the grid is at most 64 x 1 x 1 blocks, with row = 128*ctaid.x (grid)"},
         {"default-alignment", RuleKind::assumption,
          "A global buffer without `align` is taken as aligned to 16 bytes.",
          "State `align`, or `base`; then the number is yours.", plain,

@@ -21,6 +21,18 @@
 
 namespace tileproof {
 
+/// What a symbol may be computed from, instead of being passed in: `times` x the index of the block in one dimension of the grid.
+struct BlockIndex {
+    int dim = 0;  // ctaid.x, ctaid.y, ctaid.z
+    std::int64_t times = 1;
+};
+
+struct SymbolRange {
+    std::int64_t min = 0;
+    std::int64_t max = 0;
+    std::int64_t multiple_of = 1;
+};
+
 /// A run-time integer: min <= value <= max, a multiple of multiple_of.
 struct Symbol {
     std::string name;  // [A-Za-z_][A-Za-z0-9_]*
@@ -28,6 +40,8 @@ struct Symbol {
     std::int64_t max = 0;
     std::int64_t multiple_of = 1;
     Place place{};
+    std::optional<BlockIndex> block{};      // of a symbol of the launch; its range then follows from the grid
+    std::optional<SymbolRange> claimed{};  // what [symbols] says of such a symbol: not assumed, but proved or refuted
 };
 
 using Values = std::vector<std::int64_t>;  // by symbol index

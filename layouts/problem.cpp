@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "layouts/grid.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -174,15 +175,24 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     const auto add = [&](std::string text, std::string source) {
         all.push_back({"A" + std::to_string(all.size() + 1), std::move(text), std::move(source), of});
     };
+    std::string computed;
+    for (const Symbol& symbol : problem.symbols)
+        if (symbol.block) computed += (computed.empty() ? ", with " : ", ") + symbol.name + " = " + to_string(*symbol.block);
+    const auto& [x, y, z] = problem.launch.grid;
+    of = -1;
+    if (!computed.empty() || block_count(problem.launch) > 1)
+        add("the grid is at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks" + computed, "grid");
+    of = 0;
     for (const Symbol& symbol : problem.symbols) {
-        add(symbol.name + " is from " + std::to_string(symbol.min) + " to " + std::to_string(symbol.max) +
-                (symbol.multiple_of == 1 ? "" : ", a multiple of " + std::to_string(symbol.multiple_of)),
-            "symbol");
+        if (!symbol.block)
+            add(symbol.name + " is from " + std::to_string(symbol.min) + " to " + std::to_string(symbol.max) +
+                    (symbol.multiple_of == 1 ? "" : ", a multiple of " + std::to_string(symbol.multiple_of)),
+                "symbol");
         ++of;
     }
     of = 0;
     for (const Fact& fact : problem.facts) {
-        add(to_string(fact, problem.symbols), "fact");
+        if (!is_of_launch(fact, problem.symbols)) add(to_string(fact, problem.symbols), "fact");
         ++of;
     }
     std::vector<std::string> global;
@@ -206,7 +216,7 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     }
     of = -1;
     if (global.size() > 1) add("the buffers " + listed(global) + " do not overlap", "distinct-buffers");
-    add("no other thread or block touches these bytes meanwhile", "exclusive");
+    add(block_count(problem.launch) > 1 ? "nothing but the blocks of this launch touches these bytes meanwhile" : "no other thread or block touches these bytes meanwhile", "exclusive");
     return all;
 }
 

@@ -137,7 +137,7 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy);
 struct Assumption {
     std::string id;      // A1, A2, ...
     std::string text;
-    std::string source;  // symbol, fact, default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
+    std::string source;  // grid, symbol, fact, default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
     int of = -1;         // index of the symbol, fact or buffer that it is about; -1: about several
 };
 std::vector<Assumption> assumptions(const Problem& problem);

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "layouts/grid.hpp"
 #include "layouts/linear_bits.hpp"
 #include "layouts/problem.hpp"
 #include "layouts/symbolic.hpp"
@@ -107,7 +108,8 @@ Fault check_dtype(const Buffer& buffer) {
     return std::nullopt;
 }
 
-Fault check_buffer(const Buffer& buffer, const std::vector<Symbol>& symbols) {
+Fault check_buffer(const Problem& problem, const Buffer& buffer) {
+    const std::vector<Symbol>& symbols = problem.symbols;
     if (!is_identifier(buffer.name))
         return Diagnostic{"bad-name",
                           in_quotes(buffer.name) + " is no name: letters, digits and '_' make one",
@@ -125,6 +127,10 @@ Fault check_buffer(const Buffer& buffer, const std::vector<Symbol>& symbols) {
     if (!within(buffer.capacity.count, 0, max_offset * 2))
         return out_of_range("capacity", 0, max_offset * 2, buffer.capacity.count,
                             or_else(buffer.capacity_place, buffer.place));
+    if (buffer.symbolic_capacity && is_of_launch(Fact{{*buffer.symbolic_capacity}, Comparison::equal, {0}}, symbols))
+        return Diagnostic{"unsupported",
+                          "the capacity of " + buffer.name + " depends on the block, and all blocks share one allocation",
+                          or_else(buffer.capacity_place, or_else(buffer.layout_place, buffer.place))};
     if (buffer.space == Space::shared && buffer.symbolic_capacity)
         return Diagnostic{"unsupported",
                           "the shared buffer " + buffer.name + " has a capacity that is no number: state one that is",
@@ -239,14 +245,9 @@ Fault check_target(const Problem& problem) {
     const Launch& launch = problem.launch;
     if (!within(launch.block, 1, target.threads_per_block))
         return out_of_range("block", 1, target.threads_per_block, launch.block, launch.block_place);
-    for (const std::int64_t blocks : launch.grid)
-        if (blocks < 1)
-            return out_of_range("each extent of the grid", 1, 2147483647, blocks, launch.grid_place);
-    if (launch.grid != std::array<std::int64_t, 3>{1, 1, 1})
-        return Diagnostic{"unsupported",
-                          "a grid of several blocks needs symbols that tell them apart, which this version "
-                          "does not support",
-                          launch.grid_place};
+    for (std::size_t dim = 0; dim < 3; ++dim)
+        if (!within(launch.grid[dim], 1, largest_grid[dim]))
+            return out_of_range(std::string("the grid's extent in ") + "xyz"[dim], 1, largest_grid[dim], launch.grid[dim], launch.grid_place);
     return std::nullopt;
 }
 
@@ -270,6 +271,13 @@ Fault check_symbol(const Problem& problem, const Symbol& symbol) {
             return Diagnostic{"duplicate-name", "a buffer and a symbol are both called " + in_quotes(symbol.name), symbol.place};
     if (!within(symbol.min, -max_offset, max_offset)) return out_of_range("min", -max_offset, max_offset, symbol.min, symbol.place);
     if (!within(symbol.max, -max_offset, max_offset)) return out_of_range("max", -max_offset, max_offset, symbol.max, symbol.place);
+    if (const auto& index = symbol.block) {
+        if (!within(index->dim, 0, 2)) return out_of_range("the dimension of the grid", 0, 2, index->dim, symbol.place);
+        if (!within(index->times, 1, max_offset)) return out_of_range("times", 1, max_offset, index->times, symbol.place);
+        const SymbolRange range = range_of(*index, problem.launch);
+        if (symbol.min != range.min || symbol.max != range.max || symbol.multiple_of != range.multiple_of)
+            return Diagnostic{"out-of-range", "the range of " + symbol.name + " is not what the grid makes it", symbol.place};
+    }
     if (!within(symbol.multiple_of, 1, max_offset)) return out_of_range("multiple_of", 1, max_offset, symbol.multiple_of, symbol.place);
     return std::nullopt;
 }
@@ -295,7 +303,7 @@ std::optional<Diagnostic> check_problem(const Problem& problem) {
         if (Fault fault = check_symbol(problem, symbol)) return fault;
     if (Fault fault = check_names(problem.symbols, "symbol")) return fault;
     for (const Buffer& buffer : problem.buffers)
-        if (Fault fault = check_buffer(buffer, problem.symbols)) return fault;
+        if (Fault fault = check_buffer(problem, buffer)) return fault;
     if (Fault fault = check_names(problem.buffers, "buffer")) return fault;
     if (Fault fault = check_shared_size(problem)) return fault;
     if (problem.copies.empty()) return Diagnostic{"missing-key", "there is nothing to do: no copies"};

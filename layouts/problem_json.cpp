@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "layouts/grid.hpp"
 #include "layouts/notation.hpp"
 #include "layouts/problem_file.hpp"
 #include "layouts/region_text.hpp"
@@ -62,11 +63,17 @@ Json json(const Problem& problem) {
         least_block = std::max(least_block, participants(copy).first + participants(copy).count);
     if (!problem.launch.block_is_default || problem.launch.block != least_block)
         out["launch"]["block"] = problem.launch.block;
+    const bool has_block_symbols = std::any_of(problem.symbols.begin(), problem.symbols.end(), [](const Symbol& s) { return s.block.has_value(); });
+    if (has_block_symbols || block_count(problem.launch) > 1) out["launch"]["grid"] = problem.launch.grid;
+    for (const Symbol& symbol : problem.symbols)
+        if (symbol.block) out["launch"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.block->dim]}, {"times", symbol.block->times}};
     for (const Symbol& symbol : problem.symbols) {
+        if (symbol.block && !symbol.claimed) continue;
+        const SymbolRange range = symbol.claimed.value_or(SymbolRange{symbol.min, symbol.max, symbol.multiple_of});
         Json& one = out["symbols"][symbol.name];
-        one["min"] = symbol.min;
-        one["max"] = symbol.max;
-        if (symbol.multiple_of != 1) one["multiple_of"] = symbol.multiple_of;
+        one["min"] = range.min;
+        one["max"] = range.max;
+        if (range.multiple_of != 1) one["multiple_of"] = range.multiple_of;
     }
     for (const Fact& fact : problem.facts) out["assume"]["facts"].push_back(to_string(fact, problem.symbols));
     for (const Buffer& buffer : problem.buffers) out["buffers"][buffer.name] = json(buffer, problem.symbols);

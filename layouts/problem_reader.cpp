@@ -4,6 +4,7 @@
 
 #include "layouts/document_internal.hpp"
 #include "layouts/expression_text_internal.hpp"
+#include "layouts/grid.hpp"
 #include "layouts/notation.hpp"
 #include "layouts/problem_reader_internal.hpp"
 #include "layouts/region_text_internal.hpp"
@@ -60,6 +61,7 @@ public:
 private:
     void read_target(Table target);
     void read_launch(const Node& launch);
+    void read_block_symbol(const Node& symbol);
     void read_symbols(const Node& symbols);
     void read_facts(Table assume);
     void read_buffers(const Node& buffers);
@@ -67,6 +69,7 @@ private:
     void read_layout_of(Table& table, Buffer& buffer);
     void read_base(Table& table, Buffer& buffer);
     void read_capacity(Table& table, Buffer& buffer);
+    std::optional<Expression> symbolic_span_of_blocks(const Layout& layout) const;
     void set_capacity(Buffer& buffer, const Expression& capacity);
     void read_copies(const std::vector<const Node*>& all);
     void read_copy(Table table, Copy& copy);
@@ -143,17 +146,17 @@ void ProblemReader::read_target(Table target) {
 void ProblemReader::read_launch(const Node& launch) {
     Table table(launch, title("launch"), context_);
     std::vector<KnownKey> keys{{"block"}, {"grid"}};
-    // Any other table here is a symbol, whatever its name.
+    std::vector<const Node*> symbols;  // any other table here is one, whatever its name
     for (const Node& member : launch.items)
-        if (member.kind == Node::Kind::table && member.key != "block" && member.key != "grid")
-            keys.push_back({member.key, "symbols computed from the block index"});
+        if (member.kind == Node::Kind::table && member.key != "block" && member.key != "grid") symbols.push_back(&member);
+    for (const Node* symbol : symbols) keys.push_back({symbol->key});
     table.check_keys(keys);
     if (const auto block = table.integer("block", 1, most_threads)) {
         problem_.launch.block = static_cast<int>(*block);
         problem_.launch.block_is_default = false;
         problem_.launch.block_place = table.place("block");
     }
-    if (const auto grid = table.integers("grid", 1, std::numeric_limits<std::int32_t>::max())) {
+    if (const auto grid = table.integers("grid", 1, largest_grid[0])) {
         problem_.launch.grid_place = table.place("grid");
         if (grid->empty() || grid->size() > 3) {
             table.fault({"out-of-range",
@@ -163,18 +166,46 @@ void ProblemReader::read_launch(const Node& launch) {
         }
         std::copy(grid->begin(), grid->end(), problem_.launch.grid.begin());
     }
+    for (const Node* symbol : symbols) {
+        if (!table.has("grid"))
+            return table.fault({"missing-key", title("launch") + " lacks 'grid': how large " + in_quotes(symbol->key) + " can be depends on it", symbol->key_place});
+        read_block_symbol(*symbol);
+        if (problem_.symbols.size() > max_symbols) return;  // check_problem says so
+    }
+}
+
+void ProblemReader::read_block_symbol(const Node& symbol) {
+    Table table(symbol, title("launch", symbol.key), context_);
+    table.check_keys({{"from"}, {"times"}});
+    const std::optional<std::size_t> dim = one_of(table, "from", {"ctaid.x", "ctaid.y", "ctaid.z"});
+    const std::optional<std::int64_t> times = table.has("times") ? table.integer("times", 1, max_offset) : 1;
+    table.require("from", symbol.key_place, "a symbol of the launch is computed from ctaid.x, ctaid.y or ctaid.z");
+    if (!dim || !times) return;
+    const BlockIndex index{static_cast<int>(*dim), *times};
+    const Wide most = Wide{problem_.launch.grid[*dim] - 1} * *times;
+    if (most > max_offset)
+        return table.fault({"overflow", in_quotes(symbol.key) + " may be beyond 2^50 in the last block", table.has("times") ? table.place("times") : symbol.key_place});
+    const SymbolRange range = range_of(index, problem_.launch);
+    problem_.symbols.push_back({symbol.key, range.min, range.max, range.multiple_of, symbol.key_place, index});
 }
 
 void ProblemReader::read_symbols(const Node& symbols) {
     for (const Node* one : Table(symbols, title("symbols"), context_).named_tables()) {
         Table table(*one, title("symbols", one->key), context_);
         table.check_keys({{"min"}, {"max"}, {"multiple_of"}});
-        Symbol symbol{one->key, 0, 0, 1, one->key_place};
-        if (const auto min = table.integer("min", -max_offset, max_offset)) symbol.min = *min;
-        if (const auto max = table.integer("max", -max_offset, max_offset)) symbol.max = *max;
-        if (const auto multiple = table.integer("multiple_of", 1, max_offset)) symbol.multiple_of = *multiple;
+        const auto of_launch = std::find_if(problem_.symbols.begin(), problem_.symbols.end(), [&](const Symbol& s) { return s.block && s.name == one->key; });
+        const bool is_of_launch = of_launch != problem_.symbols.end();
+        SymbolRange range;
+        if (is_of_launch) range = {of_launch->min, of_launch->max, 1};
+        if (const auto min = table.integer("min", -max_offset, max_offset)) range.min = *min;
+        if (const auto max = table.integer("max", -max_offset, max_offset)) range.max = *max;
+        if (const auto multiple = table.integer("multiple_of", 1, max_offset)) range.multiple_of = *multiple;
+        if (is_of_launch) {
+            of_launch->claimed = range;
+            continue;
+        }
         for (const char* key : {"min", "max"}) table.require(key, one->key_place, "the proof needs to know how large a symbol can be");
-        problem_.symbols.push_back(std::move(symbol));
+        problem_.symbols.push_back({one->key, range.min, range.max, range.multiple_of, one->key_place});
         if (problem_.symbols.size() > max_symbols) return;  // check_problem says so
     }
 }
@@ -314,6 +345,12 @@ void ProblemReader::set_capacity(Buffer& buffer, const Expression& capacity) {
     if (!capacity.is_constant()) buffer.symbolic_capacity = capacity;
 }
 
+/// What the blocks of the grid need together: one allocation serves them all.
+std::optional<Expression> ProblemReader::symbolic_span_of_blocks(const Layout& layout) const {
+    const std::optional<Expression> span = symbolic_span(layout, problem_.symbols);
+    return span ? greatest_of_blocks(*span, problem_) : std::nullopt;
+}
+
 void ProblemReader::read_capacity(Table& table, Buffer& buffer) {
     if (const auto text = table.is_string("capacity") ? table.text("capacity") : std::nullopt) {
         const Result<Expression> capacity = parse_expression(text->value, problem_.symbols);
@@ -327,10 +364,11 @@ void ProblemReader::read_capacity(Table& table, Buffer& buffer) {
         buffer.capacity_is_default = true;
         if (!buffer.layout.is_symbolic()) {
             buffer.capacity = span(buffer.layout);
-        } else if (const auto enough = symbolic_span(buffer.layout, problem_.symbols)) {
+        } else if (const auto enough = symbolic_span_of_blocks(buffer.layout)) {
             set_capacity(buffer, *enough);
         } else {
-            table.fault({"missing-key", "where the layout of " + buffer.name + " ends depends on the sign of a symbol: state its capacity",
+            const bool is_of_blocks = symbolic_span(buffer.layout, problem_.symbols).has_value();
+            table.fault({"missing-key", "where the layout of " + buffer.name + " ends " + (is_of_blocks ? "over all blocks of the grid is not known" : "depends on the sign of a symbol") + ": state its capacity",
                          table.place("layout")});
         }
     }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "layouts/box.hpp"
+#include "layouts/grid.hpp"
 
 namespace tileproof {
 namespace {
@@ -127,6 +128,7 @@ Problem at(const Problem& problem, const Values& values) {
     }
     out.symbols.clear();
     out.facts.clear();
+    out.launch.grid = {1, 1, 1};  // the values are those of one block
     return out;
 }
 
@@ -184,7 +186,7 @@ bool are_allowed(const Problem& problem, const Values& values) {
         const Symbol& s = problem.symbols[i];
         if (values[i] < s.min || values[i] > s.max || values[i] % s.multiple_of != 0) return false;
     }
-    return all_hold(problem.facts, values);
+    return is_of_one_block(problem.symbols, values) && all_hold(problem.facts, values);
 }
 
 std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
@@ -217,7 +219,7 @@ std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
             ++tries;
             Values values;
             for (std::size_t k = 0; k < place.size(); ++k) values.push_back(choices[k][place[k]]);
-            if (all_hold(problem.facts, values)) out.push_back(std::move(values));
+            if (is_of_one_block(symbols, values) && all_hold(problem.facts, values)) out.push_back(std::move(values));
             return;
         }
         for (std::size_t p = std::min(sum, choices[i].size() - 1) + 1; p-- > 0;) {

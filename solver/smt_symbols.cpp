@@ -20,6 +20,15 @@ z3::expr compared(const z3::expr& a, Comparison comparison, const z3::expr& b) {
     return a == b;
 }
 
+/// What one block computes from one index of its own: a = m*i and b = n*i, so n*a = m*b.
+template <class Number>
+void assume_one_block(std::vector<z3::expr>& query, const std::vector<z3::expr>& terms, const std::vector<Symbol>& symbols, const Number& number) {
+    for (std::size_t j = 0; j < symbols.size(); ++j)
+        for (std::size_t i = 0; i < j; ++i)
+            if (symbols[i].block && symbols[j].block && symbols[i].block->dim == symbols[j].block->dim)
+                query.push_back(terms[i] * number(symbols[j].block->times) == terms[j] * number(symbols[i].block->times));
+}
+
 /// Bit-vectors of `bits` bits. With fewer than 64, only what the low bits say is assumed: a weaker assumption.
 class BitSymbols {
 public:
@@ -46,6 +55,7 @@ public:
             query.push_back(terms_[i] >= number(s.min) && terms_[i] <= number(s.max));
             if (low != s.multiple_of) query.push_back(z3::srem(terms_[i], number(s.multiple_of)) == number(0));
         }
+        assume_one_block(query, terms_, symbols_, [&](std::int64_t n) { return number(n); });
         for (const Fact& fact : facts) {
             const auto left = side(fact.left), right = side(fact.right);
             if (left && right) query.push_back(compared(*left, fact.comparison, *right));
@@ -129,6 +139,7 @@ void IntegerSymbols::assume(std::vector<z3::expr>& query, const std::vector<Fact
         query.push_back(terms_[i] >= context_.int_val(s.min) && terms_[i] <= context_.int_val(s.max));
         if (s.multiple_of > 1) query.push_back(terms_[i] == context_.int_val(s.multiple_of) * context_.int_const(("k" + std::to_string(i)).c_str()));
     }
+    assume_one_block(query, terms_, symbols_, [&](std::int64_t n) { return context_.int_val(n); });
     for (const Fact& fact : facts) {
         const auto left = remainder(fact.left, query), right = remainder(fact.right, query);
         if (left && right) query.push_back(compared(*left, fact.comparison, *right));

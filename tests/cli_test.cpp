@@ -268,6 +268,38 @@ TEST_CASE("usage") {
     CHECK(run("plan " + quoted(demo)).out.find("\x1b[") == std::string::npos);
 }
 
+TEST_CASE("what the launch computes is shown, and is nobody's to set") {
+    const std::string file = quoted(examples / "many_tiles_f16.toml");
+    const Ran text = run("plan " + file);
+    CHECK(text.status == 0);
+    for (const char* part : {"4 x 8 x 1 blocks of 256 threads, 16384 bytes of shared memory each", "computes col = 64*ctaid.x, from 0 to 192", "row = 128*ctaid.y, from 0 to 896",
+                             "A1  the grid is at most 4 x 8 x 1 blocks, with col = 64*ctaid.x, row = 128*ctaid.y  (grid)"})
+        CHECK_MESSAGE(text.out.find(part) != std::string::npos, part);
+    const json launch = json::parse(run("plan --format json " + file).out)["launch"];
+    CHECK(launch["grid"] == json({4, 8, 1}));
+    CHECK(launch["symbols"]["row"] == json({{"from", "ctaid.y"}, {"times", 128}}));
+    REQUIRE(launch["params"].size() == 4);
+    CHECK(launch["params"][2]["name"] == "lda");
+    const Ran set = run("run --set row=128 " + file);
+    CHECK(set.status == 2);
+    CHECK(set.err.find("--set gives values of what is passed in, and the kernel computes row = 128*ctaid.y itself [usage]") != std::string::npos);
+    const std::string overlapping = "[target]\narch = \"sm_90\"\n[launch]\ngrid = [8]\nrow = { from = \"ctaid.x\", times = 64 }\n[buffers]\n"
+                                    "S = { space = \"shared\", dtype = \"f16\", layout = \"(128,64):(64,1)\" }\n"
+                                    "C = { space = \"global\", dtype = \"f16\", layout = \"(1024,64):(64,1)\" }\n"
+                                    "[[copies]]\nsrc = \"S\"\ndst = \"C[row:+128, :]\"\nscope = \"warp\"\n";
+    const Ran refuted = run("plan --format json -", overlapping);
+    CHECK(refuted.status == 1);
+    const json report = json::parse(refuted.out);
+    int named = 0;
+    for (const json& obligation : report["copies"][0]["obligations"])
+        if (obligation["id"] == "disjoint") {
+            CHECK(obligation["counterexample"]["blocks"] == json({{0, 0, 0}, {1, 0, 0}}));
+            CHECK(obligation["counterexample"]["byte"] == 8192);
+            ++named;
+        }
+    CHECK(named == 1);
+}
+
 TEST_CASE("a resource limit shows as unknown") {
     const Ran ran = run("plan --rlimit 1 " + quoted(demo));
     CHECK(ran.status == 3);

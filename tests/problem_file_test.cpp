@@ -219,8 +219,6 @@ TEST_CASE("unknown keys, with a suggestion") {
 }
 
 TEST_CASE("what belongs to later versions is not called unknown") {
-    fails(std::string(sound) + "[launch]\nrow = { from = \"ctaid.x\", times = 128 }\n", "unsupported", "row");
-    fails(std::string(sound) + "[launch]\ngrid = [64, 1, 1]\n", "unsupported", "[64, 1, 1]");
     buffer_fails("stages = 3", "unsupported", "stages");
     copy_fails("completion = \"never\"", "unknown-value", "\"never\"");
     copy_fails("cache = [\"nc\"]", "unsupported", "cache");

@@ -90,7 +90,8 @@ TEST_CASE("faulty targets, launches and names") {
     is_refused("bad-name", [](Problem& p) { p.stem = ""; });
     is_refused("out-of-range", [](Problem& p) { p.launch.block = 0; });
     is_refused("out-of-range", [](Problem& p) { p.launch.block = 1025; });
-    is_refused("unsupported", [](Problem& p) { p.launch.grid = {2, 1, 1}; });
+    is_accepted([](Problem& p) { p.launch.grid = {2, 1, 1}; });
+    is_refused("out-of-range", [](Problem& p) { p.launch.grid = {1, 65536, 1}; });
     is_refused("out-of-range", [](Problem& p) { p.launch.grid = {1, 0, 1}; });
     is_refused("bad-name", [](Problem& p) { p.buffers[0].name = "1A"; });
     is_refused("duplicate-name", [](Problem& p) { p.buffers[0].name = "S"; });

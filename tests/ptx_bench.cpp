@@ -4,6 +4,7 @@
 #include <random>
 
 #include "emit/ptx_internal.hpp"
+#include "layouts/grid.hpp"
 #include "layouts/symbolic.hpp"
 #include "emit/ptxas.hpp"
 #include "layouts/address.hpp"
@@ -198,10 +199,13 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
     for (const std::string& opcode : kernel.opcodes_in_loops())
         if (!has_flat(plan) && (opcode == "div" || opcode == "rem")) return "a loop divides";
 
-    const Problem concrete = tileproof::at(problem, values);
-    const Contents before = random_contents(concrete, seed);
+    std::vector<Problem> blocks;  // the problem of each
+    for (std::int64_t i = 0; i < block_count(problem.launch); ++i)
+        blocks.push_back(tileproof::at(problem, in_block(problem.symbols, values, block_at(problem.launch, i))));
+    const Contents before = random_contents(blocks.front(), seed);
     PtxLaunch launch;
     launch.block = info.block;
+    launch.grid = info.grid;
     launch.dynamic_shared = info.dynamic_shared ? static_cast<std::uint64_t>(info.shared.count) : 0;
     std::vector<std::uint8_t> shared(static_cast<std::size_t>(info.shared.count), 0x5a);
     const Placement placement = place_shared(problem);
@@ -221,28 +225,34 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
         launch.global.push_back({base, before[i].size(), before[i]});
         launch.arguments.push_back(base);
     }
-    for (const std::int64_t value : values) launch.arguments.push_back(static_cast<std::uint64_t>(value));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        if (!problem.symbols[i].block) launch.arguments.push_back(static_cast<std::uint64_t>(values[i]));
+    std::vector<std::uint8_t> images;  // one a block
     if (image) {
-        launch.global.push_back({4, shared.size(), shared});
+        shared.resize(static_cast<std::size_t>(blocks.size() == 1 ? info.shared.count : placement.total.count));
+        for (std::size_t i = 0; i < blocks.size(); ++i) images.insert(images.end(), shared.begin(), shared.end());
+        launch.global.push_back({4, images.size(), images});
         launch.arguments.push_back(4);
     }
     const PtxOutcome outcome = kernel.run(launch);
     if (!outcome.error.empty()) return outcome.error;
 
     Contents wanted = before;
-    run_by_definition(concrete, wanted);
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+            if (problem.buffers[i].space == Space::shared) wanted[i] = before[i];  // of its own
+        run_by_definition(blocks[b], wanted);
+        for (std::size_t i = 0; i < problem.buffers.size() && image; ++i)
+            if (problem.buffers[i].space == Space::shared)
+                std::copy(wanted[i].begin(), wanted[i].end(), images.begin() + static_cast<std::ptrdiff_t>(b * shared.size()) + placement.offsets[i].count);
+    }
     std::size_t global = 0;
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
-        const std::string& name = problem.buffers[i].name;
-        if (problem.buffers[i].space == Space::global) {
-            const std::string found = first_difference(launch.global[global++].bytes, wanted[i], name);
-            if (!found.empty()) return found;
-        } else {
-            const auto offset = placement.offsets[i].count;
-            std::copy(wanted[i].begin(), wanted[i].end(), shared.begin() + offset);
-        }
+        if (problem.buffers[i].space != Space::global) continue;
+        const std::string found = first_difference(launch.global[global++].bytes, wanted[i], problem.buffers[i].name);
+        if (!found.empty()) return found;
     }
-    return image ? first_difference(launch.global.back().bytes, shared, "the image") : std::string{};
+    return image ? first_difference(launch.global.back().bytes, images, "the image") : std::string{};
 }
 
 std::string Bench::assembly_errors(const std::vector<std::string>& arches) const {

@@ -31,9 +31,16 @@ struct Shadow {
 
 constexpr int several = -2;
 
+/// Which blocks touched a byte of global memory: between blocks there is no order.
+struct BlockShadow {
+    std::int64_t writer = -1, reader = -1;  // numbers of blocks; reader -2: several
+};
+using BlockShadows = std::unordered_map<std::uint64_t, BlockShadow>;
+
+/// One block.
 class Machine {
 public:
-    Machine(const PtxKernel& kernel, PtxLaunch& launch) : kernel_(kernel), launch_(launch) {}
+    Machine(const PtxKernel& kernel, PtxLaunch& launch, std::int64_t block, BlockShadows& blocks) : kernel_(kernel), launch_(launch), block_(block), blocks_(blocks) {}
 
     PtxOutcome run() {
         prepare();
@@ -157,7 +164,7 @@ private:
             case PtxOperand::Kind::number:
                 return truncate(static_cast<std::uint64_t>(operand.number), bits);
             case PtxOperand::Kind::special:
-                return static_cast<std::uint64_t>(thread_);
+                return special(operand.name);
             case PtxOperand::Kind::symbol:
                 if (operand.name != kernel_.shared_name()) fail("unknown name " + operand.name);
                 return truncate(shared_base_ + static_cast<std::uint64_t>(operand.number), bits);
@@ -165,6 +172,12 @@ private:
                 fail("bad operand");
                 return 0;
         }
+    }
+
+    std::uint64_t special(const std::string& name) const {
+        const auto [x, y, z] = launch_.grid;
+        const std::int64_t value = name == "%tid.x" ? thread_ : name == "%ctaid.x" ? block_ % x : name == "%ctaid.y" ? block_ / x % y : block_ / x / y % z;
+        return static_cast<std::uint64_t>(value);
     }
 
     void execute(const Decoded& d, const PtxInstruction& instruction) {
@@ -386,11 +399,23 @@ private:
             if (address < allocation.address || address - allocation.address + size > allocation.size)
                 continue;
             mark(global_shadow_, access);
+            mark_block(access);
             return allocation.bytes.empty() ? nullptr
                                             : allocation.bytes.data() + (address - allocation.address);
         }
         fail("global address outside every allocation");
         return nullptr;
+    }
+
+    void mark_block(const PtxAccess& access) {
+        if (!launch_.look_for_races || launch_.grid == std::array<std::int64_t, 3>{1, 1, 1}) return;
+        for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(access.bytes); ++i) {
+            BlockShadow& shadow = blocks_[access.address + i];
+            const bool written = shadow.writer >= 0 && shadow.writer != block_, read = shadow.reader != -1 && shadow.reader != block_;
+            if (written || (access.store && read)) fail("race with another block");
+            if (access.store) shadow.writer = block_;
+            else shadow.reader = read ? several : block_;
+        }
     }
 
     void mark(std::unordered_map<std::uint64_t, Shadow>& shadows, const PtxAccess& access) {
@@ -412,6 +437,8 @@ private:
 
     const PtxKernel& kernel_;
     PtxLaunch& launch_;
+    std::int64_t block_ = 0;
+    BlockShadows& blocks_;
     PtxOutcome out_;
     std::vector<Decoded> code_;
     std::vector<Thread> threads_;
@@ -428,7 +455,19 @@ private:
 
 PtxOutcome PtxKernel::run(PtxLaunch& launch) const {
     if (launch.block != block_) return {"the block is not as .reqntid says"};
-    return Machine(*this, launch).run();
+    PtxOutcome out;
+    BlockShadows shadows;
+    for (std::int64_t block = 0; block < launch.grid[0] * launch.grid[1] * launch.grid[2]; ++block) {
+        PtxOutcome one = Machine(*this, launch, block, shadows).run();
+        out.shared = std::move(one.shared);
+        out.trace.insert(out.trace.end(), one.trace.begin(), one.trace.end());
+        out.barriers += one.barriers;
+        if (!one.error.empty()) {
+            out.error = (block > 0 ? "block " + std::to_string(block) + ", " : "") + one.error;
+            break;
+        }
+    }
+    return out;
 }
 
 }  // namespace tileproof::test

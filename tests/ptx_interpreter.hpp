@@ -1,7 +1,7 @@
-// A small PTX machine for tests: runs one block of one kernel on the CPU, thread by thread between barriers.
+// A small PTX machine for tests: runs one kernel on the CPU, block after block, and a block thread by thread between barriers.
 //
 //   ld.shared.v4.u32 {%v0, %v1, %v2, %v3}, [%r7];      each access is checked: inside its buffer, aligned to its width,
-//                                                     no register read before it is written, no race with another thread
+//                                                     no register read before it is written, no race with another thread or block
 //
 // What cp.async copies is read and written when its thread waits for it, and not at all if it does not.
 // A device function is run as a kernel of one thread: its parameters are passed as they are, and what it returns is kept.
@@ -11,6 +11,7 @@
 // generic addresses that only cvta turns into global ones, and register widths must match the instruction's type.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -62,6 +63,7 @@ struct PtxAccess {
 
 struct PtxLaunch {
     int block = 1;
+    std::array<std::int64_t, 3> grid{1, 1, 1};
     std::vector<PtxAllocation> global{};
     std::vector<std::uint64_t> arguments{};  // global addresses; passed as generic ones
     std::uint64_t dynamic_shared = 0;
@@ -69,10 +71,10 @@ struct PtxLaunch {
 };
 
 struct PtxOutcome {
-    std::string error{};  // empty: all threads returned
-    std::vector<std::uint8_t> shared{};
-    std::vector<PtxAccess> trace{};  // a thread's accesses in its order
-    std::int64_t barriers = 0;
+    std::string error{};  // empty: all threads of all blocks returned
+    std::vector<std::uint8_t> shared{};  // of the last block
+    std::vector<PtxAccess> trace{};  // block after block; a thread's accesses in its order
+    std::int64_t barriers = 0;  // of all blocks
     std::optional<std::uint64_t> returned{};  // of a function
 };
 

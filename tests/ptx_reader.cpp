@@ -204,7 +204,7 @@ private:
             if (out.kind == PtxOperand::Kind::reg || out.kind == PtxOperand::Kind::symbol)
                 out.kind = PtxOperand::Kind::memory;
             if (out.kind != PtxOperand::Kind::memory) fail("bad address " + text);
-        } else if (text == "%tid.x") {
+        } else if (text == "%tid.x" || text == "%ctaid.x" || text == "%ctaid.y" || text == "%ctaid.z") {
             out.kind = PtxOperand::Kind::special;
             out.name = text;
         } else if (text[0] == '%') {

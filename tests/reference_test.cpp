@@ -295,4 +295,46 @@ TEST_CASE("the first wrong byte is named with its element and where that comes f
     }
 }
 
+TEST_CASE("a grid: the copies of every block, each with shared memory of its own") {
+    Made made;
+    const int a = made.add("A", global, "u16", "(12,4):(4,1)");
+    const int s = made.add("S", shared, "u16", "(4,4):(4,1)");
+    const int c = made.add("C", global, "u16", "(12,4):(5,1)");
+    made.copy("load", a, {{Expression::symbol(0), 0}, {4, 4}}, s, made.whole(s));
+    made.copy("store", s, made.whole(s), c, {{Expression::symbol(0), 0}, {4, 4}});
+    made.problem.launch.grid = {3, 1, 1};
+    made.problem.symbols.push_back({"row", 0, 8, 4, {}, BlockIndex{0, 4}});
+    const LaunchOf launch{made.problem, {0}};
+    CHECK(launch.blocks() == 3);
+    CHECK(elements_to_run(launch) == 3 * 32);
+    const Images before = random_images(made.problem, 5);
+    Images after = before;
+    const std::vector<Images> of_blocks = run_reference(launch, after, true);
+    REQUIRE(of_blocks.size() == 3);
+    for (std::int64_t i = 0; i < 12; ++i)
+        for (std::int64_t j = 0; j < 4; ++j) {
+            const std::uint64_t value = Ran::at(made.problem, before, a, 4 * i + j);
+            CHECK(Ran::at(made.problem, after, c, 5 * i + j) == value);
+            CHECK(Ran::at(made.problem, of_blocks[static_cast<std::size_t>(i / 4)], s, 4 * (i % 4) + j) == value);
+        }
+    CHECK(Ran::at(made.problem, after, c, 4) == Ran::at(made.problem, before, c, 4));  // a gap
+
+    // What differs is named with the block that writes it; in shared memory, with the block whose it is.
+    const Stretch stretch{stretch_size(made.problem.buffers[2]), {{c, Bytes{5000}}}};
+    const Image was = stretch_image(stretch, before, 3), wanted = stretch_image(stretch, after, 3);
+    Image found = wanted;
+    found[5000 + 2 * 40] ^= 1;
+    CHECK(first_difference(launch, stretch, was, wanted, found).value().text.starts_with("C[8,0] (byte 80, element 40), which copy store takes from S[0,0] in block 2: expected 0x"));
+    Stretch images{Bytes{4096 + 3 * 32 + 4096}, {}};
+    for (std::int64_t block = 0; block < 3; ++block) images.spots.push_back({s, Bytes{4096 + 32 * block}, block});
+    const Image shared_before = stretch_image(images, before, 3), shared_after = stretch_image(images, of_blocks, 3);
+    CHECK(Ran::at(made.problem, {{}, {shared_after.begin() + 4096 + 32, shared_after.end()}}, s, 0) == Ran::at(made.problem, before, a, 16));
+    Image other = shared_after;
+    other[4096 + 32 + 6] ^= 1;
+    CHECK(first_difference(launch, images, shared_before, shared_after, other).value().text.starts_with("S[0,3] (byte 6, element 3), which copy load takes from A[4,3] in block 1: expected 0x"));
+
+    made.problem.launch.grid = {1 << 30, 1, 1};
+    CHECK(!elements_to_run({made.problem, {0}}));
+}
+
 }  // namespace tileproof::cli

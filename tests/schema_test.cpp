@@ -288,6 +288,7 @@ group = "each"
     refused("/launch/block", 2000);
     refused("/launch/grid", json::array());
     refused("/launch/row/from", "tid.x");
+    refused("/launch/row/times", 0);
     refused("/symbols/ld/step", 2);
     refused("/symbols/1d", json::object());
     refused("/assume/facts", "ld >= 128");

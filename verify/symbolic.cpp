@@ -1,15 +1,19 @@
 #include "verify/symbolic_internal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "layouts/box.hpp"
+#include "layouts/grid.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/smt_symbols.hpp"
+#include "verify/blocks_internal.hpp"
 #include "verify/definition_internal.hpp"
 #include "verify/linear_internal.hpp"
 
@@ -266,8 +270,15 @@ private:
                 if (s.dst.width < Bits{8}) return false;
             if (!proved("aligned.dst")) return false;
         }
+        if (!blocks_apart()) return false;
         const std::optional<LinearLayout> layout = assemble(Side::dst);
         return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() && strides_apart(*layout);
+    }
+
+    /// What one block writes no other block does: each has shared memory of its own.
+    bool blocks_apart() {
+        if (buffer(Side::dst).space != Space::global) return true;
+        return blocks_are_apart(problem_, problem_.buffer(copy_.dst), copy_.dst.region, [this](const Expression& e) { return is_nonnegative(e); });
     }
 
     /// In some order, each stride exceeds what the ones before it reach together. Tried are rising least and rising greatest values.
@@ -377,19 +388,26 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
+    std::set<Values> launches;  // whose blocks were compared: values as they are in block 0
     for (const Values& values : samples) {
-        for (auto& [id, counterexample] : faults_at(problem, number, plan, values)) {
+        auto faults = faults_at(problem, number, plan, values);
+        const bool has_blocks = block_count(problem.launch) > 1 && problem.buffer(copy.dst).space == Space::global;
+        if (has_blocks && launches.insert(in_block(problem.symbols, values, {})).second)
+            if (auto clash = clash_of_blocks(problem, copy.dst, copy.dst, values)) faults.emplace("disjoint", std::move(*clash));
+        for (auto& [id, counterexample] : faults) {
             const auto finding = std::find_if(out.begin(), out.end(), [&, name = id](const Finding& f) { return f.obligation == name; });
             if (finding == out.end() || finding->verdict == Verdict::refuted) continue;
-            const std::string with = "with " + to_string(values, problem.symbols);
+            const bool of_blocks = !counterexample.blocks.empty();
+            const std::string those = of_blocks ? passed_text(values, problem.symbols) : to_string(values, problem.symbols);
+            const std::string with = those.empty() ? those : "with " + those + ": ";
             if (finding->verdict == Verdict::proved) {  // for all values, and false for these: a fault of ours
-                conflicts.push_back("copy '" + copy.name + "', " + id + ": proved by smt, refuted by exhaustive " + with);
+                conflicts.push_back("copy '" + copy.name + "', " + id + ": proved by smt, refuted by exhaustive " + with + counterexample.text);
                 *finding = {id, Verdict::unknown, {}, {}, "the checkers disagree"};
                 continue;
             }
             if (finding->reason == "the checkers disagree") continue;
-            counterexample.symbols = values;
-            counterexample.text = with + ": " + counterexample.text;
+            if (!of_blocks) counterexample.symbols = values;
+            counterexample.text = with + counterexample.text;
             *finding = {};
             finding->obligation = id;
             finding->verdict = Verdict::refuted;
@@ -439,8 +457,10 @@ bool ProofsAnew::hold(const std::vector<Symbol>& symbols, const std::vector<Fact
     }
 }
 
-Finding judge_assumptions(smt::Session* z3, const Problem& problem) {
-    if (problem.symbols.empty() && problem.facts.empty()) return {"assumptions", Verdict::proved, {"structure"}};
+namespace {
+
+/// Whether what the caller promises can hold.
+Finding judge_promises(smt::Session* z3, const Problem& problem) {
     if (!sample_values(problem, 1).empty()) return {"assumptions", Verdict::proved, {"exhaustive"}};
     Finding out{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
     if (z3 == nullptr) return out;
@@ -450,6 +470,77 @@ Finding judge_assumptions(smt::Session* z3, const Problem& problem) {
     Counterexample found;
     found.text = "no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them";
     return {"assumptions", Verdict::refuted, {"smt"}, std::move(found)};
+}
+
+Fact negated(Fact fact) {
+    constexpr std::array opposite{Comparison::unequal, Comparison::equal, Comparison::greater_equal, Comparison::greater, Comparison::less_equal, Comparison::less};
+    fact.comparison = opposite[static_cast<std::size_t>(fact.comparison)];
+    return fact;
+}
+
+Finding refuted_assumption(std::string text, const char* by, Values values = {}) {
+    Counterexample found;
+    found.text = std::move(text);
+    found.symbols = std::move(values);
+    return {"assumptions", Verdict::refuted, {by}, std::move(found)};
+}
+
+/// What [symbols] says of a symbol that the launch computes.
+std::optional<Finding> claimed_range_fault(const Problem& problem) {
+    for (const Symbol& s : problem.symbols) {
+        if (!s.block || !s.claimed) continue;
+        const SymbolRange& claim = *s.claimed;
+        const std::int64_t times = s.block->times;
+        const auto is_wrong = [&](std::int64_t value) { return value < claim.min || value > claim.max || value % claim.multiple_of != 0; };
+        for (const std::int64_t value : {s.max, s.min, std::min(times, s.max)}) {
+            if (!is_wrong(value)) continue;
+            Block block{};
+            block[static_cast<std::size_t>(s.block->dim)] = value / times;
+            return refuted_assumption(fmt::format("the launch makes {} = {} in {}, and [symbols] says {} to {}{}", s.name, value, to_string(block, problem.launch), claim.min, claim.max,
+                                                  claim.multiple_of == 1 ? "" : fmt::format(", a multiple of {}", claim.multiple_of)), "structure");
+        }
+    }
+    return std::nullopt;
+}
+
+/// A fact about what blocks compute has to follow from the others, for every block: there is nobody to promise it.
+Finding judge_launch_fact(Inquiry* inquiry, const Problem& promised, const Fact& fact) {
+    const auto refuted_with = [&](const Values& values, const char* by) {
+        return refuted_assumption(fmt::format("with {}: {} is false, and nothing else that is assumed makes it true for every block of the launch", to_string(values, promised.symbols), to_string(fact, promised.symbols)), by, values);
+    };
+    for (const Values& values : sample_values(promised, 64))
+        if (!holds(fact, values)) return refuted_with(values, "exhaustive");
+    Finding unknown{"assumptions", Verdict::unknown, {}, {}, fmt::format("whether {} holds for every block of the launch", to_string(fact, promised.symbols))};
+    if (inquiry == nullptr) return unknown;
+    Finding out = inquiry->about("assumptions", [&]() -> Finding {
+        std::vector<Fact> facts = promised.facts;
+        facts.push_back(negated(fact));
+        const smt::Ask ask{inquiry->context(), [&](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return inquiry->check(theory, query, wanted); }};
+        const smt::Outcome outcome = smt::satisfiable(ask, promised.symbols, facts);
+        if (outcome.answer == smt::Answer::unsat) return {"assumptions", Verdict::proved, {"smt"}};
+        if (outcome.answer == smt::Answer::sat && are_allowed(promised, outcome.values) && !holds(fact, outcome.values)) return refuted_with(outcome.values, "smt");
+        return unknown;
+    });
+    return out;
+}
+
+}  // namespace
+
+Finding judge_assumptions(smt::Session* z3, Inquiry* inquiry, const Problem& problem) {
+    if (problem.symbols.empty() && problem.facts.empty()) return {"assumptions", Verdict::proved, {"structure"}};
+    if (auto fault = claimed_range_fault(problem)) return *std::move(fault);
+    Problem promised = problem;
+    std::erase_if(promised.facts, [&](const Fact& fact) { return is_of_launch(fact, problem.symbols); });
+    Finding out = judge_promises(z3, promised);
+    if (out.verdict == Verdict::refuted) return out;
+    for (const Fact& fact : problem.facts) {
+        if (!is_of_launch(fact, problem.symbols)) continue;
+        Finding one = judge_launch_fact(inquiry, promised, fact);
+        if (one.verdict == Verdict::refuted) return one;
+        if (one.verdict == Verdict::unknown && out.verdict == Verdict::proved) out = std::move(one);
+        else if (one.verdict == Verdict::proved && out.verdict == Verdict::proved) out.by = one.by;
+    }
+    return out;
 }
 
 }  // namespace tileproof

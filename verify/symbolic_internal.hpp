@@ -3,7 +3,7 @@
 //   address      equal part by part: for each monomial, the coefficients make a plan and a layout without symbols (layouts/symbolic.hpp)
 //   aligned      offset and strides are multiples of the width for all values
 //   bounds       the least and the greatest offset of the box lie inside the capacity for all values
-//   disjoint     each stride of the box exceeds what the smaller ones reach together, for all values
+//   disjoint     each stride of the box exceeds what the smaller ones reach together, for all values; over blocks see blocks_internal.hpp
 //
 // Every proof is for all values that ranges, multiples and facts allow. What is not proved is looked for at samples of the symbols,
 // where the ordinary enumeration judges; a sample that fails refutes, and otherwise the answer is unknown. What is proved is
@@ -38,7 +38,8 @@ private:
     std::unique_ptr<Proofs> proofs_;
 };
 
-/// `assumptions`: some values of the symbols respect ranges, multiples and facts.
-Finding judge_assumptions(smt::Session* z3, const Problem& problem);
+/// `assumptions`: some values of the symbols respect ranges, multiples and facts; and what the file says of symbols that the launch
+/// computes is true in every block. Without a session or an inquiry only samples are looked at.
+Finding judge_assumptions(smt::Session* z3, Inquiry* inquiry, const Problem& problem);
 
 }  // namespace tileproof

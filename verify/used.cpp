@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "layouts/grid.hpp"
 #include "layouts/symbolic.hpp"
 #include "verify/symbolic_internal.hpp"
 
@@ -70,6 +71,8 @@ class Search {
 public:
     Search(const VerifiedPlan& verified, const VerifyOptions& options)
         : plan_(verified.plan()), problem_(with_needed_alignments(verified.problem(), plan_)), start_(problem_), z3_(bounded(options.rlimit)) {
+        options_.rlimit = z3_.rlimit();
+        options_.exhaustive = false;
         for (std::size_t i = 0; i < start_.copies.size(); ++i) {
             const bool sees = is_symbolic(start_, start_.copies[i]) || is_symbolic(plan_.copies[i]);  // what symbols are
             if (sees) copies_.push_back(std::make_unique<One>(*this, i, verified.report().copies[i]));
@@ -80,11 +83,16 @@ public:
 
     Problem run() {
         for (std::size_t i = 0; i < problem_.facts.size();) {
+            if (is_of_launch(problem_.facts[i], problem_.symbols)) {  // proved, not assumed
+                ++i;
+                continue;
+            }
             Problem next = problem_;
             next.facts.erase(next.facts.begin() + static_cast<std::ptrdiff_t>(i));
             if (!accept(std::move(next))) ++i;
         }
         for (std::size_t i = 0; i < problem_.symbols.size(); ++i) {
+            if (problem_.symbols[i].block) continue;  // computed, not assumed
             if (!occurs(problem_, plan_, static_cast<int>(i))) problem_.symbols[i] = unbounded(problem_.symbols[i]);
             else if (problem_.symbols[i].multiple_of > 1) weaken_multiple(i);
         }
@@ -125,11 +133,17 @@ private:
     /// Whether every copy with symbols is proved for this problem too; then it takes the place of the present one.
     bool accept(Problem next) {
         if (verifications_++ >= most_verifications || check_problem(next)) return false;
+        if (block_count(next.launch) > 1) {  // what is between blocks is no matter of one copy
+            if (verify(next, plan_, options_).verdict() != Verdict::proved) return false;
+            problem_ = std::move(next);
+            return true;
+        }
         if (!std::all_of(copies_.begin(), copies_.end(), [&](const auto& one) { return one->proofs.hold(next.symbols, next.facts); })) return false;
         problem_ = std::move(next);
         return true;
     }
 
+    VerifyOptions options_{};
     const Plan& plan_;
     Problem problem_;
     const Problem start_;

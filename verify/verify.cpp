@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "layouts/symbolic.hpp"
-#include "solver/smt.hpp"
+#include "solver/smt_symbols.hpp"
+#include "verify/blocks_internal.hpp"
 #include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
 #include "verify/obligation.hpp"
@@ -161,7 +162,7 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
     return out;
 }
 
-CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+CopyReport verify_in_block(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                        std::vector<std::string>& conflicts) {
     if (const auto unlike = mismatch(problem, copy)) return {copy.name, refuse(*unlike)};
     if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, options, z3, conflicts);
@@ -186,6 +187,37 @@ CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan&
     return out;
 }
 
+CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                       std::vector<std::string>& conflicts) {
+    CopyReport out = verify_in_block(problem, copy, plan, options, z3, conflicts);
+    if (auto clash = same_in_all_blocks(problem, copy))
+        for (Finding& finding : out.findings)
+            if (finding.obligation == "disjoint") finding = {"disjoint", Verdict::refuted, {"structure"}, std::move(*clash)};
+    return out;
+}
+
+/// `synchronised`, `converged`, `fits`, `assumptions`.
+std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, const VerifyOptions& options, smt::Session* z3, Report& report) {
+    static const std::string name = "program";
+    std::vector<Finding> out = judge_program(problem, plan);
+    std::optional<Inquiry> inquiry;
+    if (z3 != nullptr) inquiry.emplace(*z3, options, name);
+    const auto is_nonnegative = [&](const Expression& e) {
+        const smt::Ask ask{inquiry->context(), [&](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return inquiry->check(theory, query, wanted); }};
+        return smt::nonnegative(ask, e, problem.symbols, problem.facts) == smt::Answer::unsat;
+    };
+    for (Finding& finding : out) {
+        if (finding.obligation == "assumptions") finding = judge_assumptions(z3, inquiry ? &*inquiry : nullptr, problem);
+        if (finding.obligation != "synchronised") continue;
+        if (!inquiry) finding = synchronised_over_blocks(problem, std::move(finding), report.copies, {});
+        else finding = inquiry->about("synchronised", [&] { return synchronised_over_blocks(problem, finding, report.copies, is_nonnegative); });
+    }
+    CopyReport asked;  // whose texts no report shows: those belong to copies
+    if (inquiry) keep(*inquiry, out, options, asked, report.conflicts);
+    for (Finding& finding : out) finding.queries.clear();
+    return out;
+}
+
 }  // namespace
 
 Report verify(const Problem& problem, const Plan& plan, const VerifyOptions& options) {
@@ -195,9 +227,7 @@ Report verify(const Problem& problem, const Plan& plan, const VerifyOptions& opt
     if (options.smt) z3.emplace(options.rlimit);
     for (std::size_t i = 0; i < problem.copies.size(); ++i)
         out.copies.push_back(verify_copy(problem, problem.copies[i], plan.copies[i], options, z3 ? &*z3 : nullptr, out.conflicts));
-    out.program = judge_program(problem, plan);
-    for (Finding& finding : out.program)
-        if (finding.obligation == "assumptions") finding = judge_assumptions(z3 ? &*z3 : nullptr, problem);
+    out.program = verify_program(problem, plan, options, z3 ? &*z3 : nullptr, out);
     return out;
 }
 

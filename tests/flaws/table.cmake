@@ -682,6 +682,78 @@ flaw(complete-dependent structure.cpp "what depends on a copy need not wait for 
 flaw(complete-end structure.cpp "nobody waits at the end"
   [[a.completion != Completion::caller && !completes(plan, a.name, {}, 0)]] [[false]])
 
+# --- blocks of a grid ------------------------------------------------------------------------------------------------------
+
+flaw(symbolic-blocks symbolic.cpp "blocks are never compared"
+  [[!blocks_apart()]] [[false]])
+flaw(symbolic-blocks-space symbolic.cpp "global memory is a block's own"
+  [[buffer(Side::dst).space != Space::global]] [[true]])
+flaw(symbolic-blocks-shared symbolic.cpp "refutes: blocks share their shared memory"
+  [[buffer(Side::dst).space != Space::global]] [[false]])
+flaw(symbolic-blocks-samples symbolic.cpp "refutes nothing: the blocks of a sample are not compared"
+  [[clash_of_blocks(problem, copy.dst, copy.dst, values)]] [[std::optional<Counterexample>()]])
+flaw(symbolic-claims symbolic.cpp "the file's range of a symbol of the launch is not looked at"
+  [[claimed_range_fault(problem)]] [[std::optional<Finding>()]])
+flaw(symbolic-claims-multiple symbolic.cpp "the file's multiple of a symbol of the launch is not looked at"
+  [[value % claim.multiple_of != 0]] [[false]])
+flaw(symbolic-claims-last symbolic.cpp "the file's range of a symbol of the launch may leave out the last block"
+  [[value > claim.max]] [[false]])
+flaw(symbolic-claims-first symbolic.cpp "the file's range of a symbol of the launch may leave out the first block"
+  [[value < claim.min]] [[false]])
+flaw(symbolic-launch-facts symbolic.cpp "a fact about the launch is believed"
+  [[!is_of_launch(fact, problem.symbols)]] [[true]])
+flaw(symbolic-launch-facts-promised symbolic.cpp "facts about the launch prove themselves"
+  [[std::erase_if(promised.facts, [&](const Fact& fact) { return is_of_launch(fact, problem.symbols); })]] [[std::size_t{0}]])
+flaw(symbolic-launch-facts-negated symbolic.cpp "a fact about the launch is proved by its being possible nowhere"
+  [[facts.push_back(negated(fact))]] [[facts.push_back(fact)]])
+flaw(symbolic-launch-facts-samples symbolic.cpp "misses nothing: facts about the launch are not looked at in samples"
+  [[sample_values(promised, 64)]] [[std::vector<Values>{}]])
+flaw(symbolic-launch-facts-unknown symbolic.cpp "an open fact about the launch is no matter"
+  [[one.verdict == Verdict::unknown && out.verdict == Verdict::proved]] [[false]])
+flaw(blocks-same verify.cpp "a destination that no block index moves is written by one block"
+  [[same_in_all_blocks(problem, copy)]] [[std::optional<Counterexample>()]])
+flaw(blocks-synchronised verify.cpp "copies are not compared over blocks"
+  [[synchronised_over_blocks(problem, finding, report.copies, is_nonnegative)]] [[finding]])
+flaw(blocks-apart-equal blocks.cpp "`>=` for `>`: a block may start where the one before ends"
+  [[digit.stride - reached.plus(1)]] [[digit.stride - reached]])
+flaw(blocks-apart-above blocks.cpp "what lies above the blocks may run into them"
+  [[!left.empty()]] [[std::any_of(left.begin(), left.end(), [](const Stride& d) { return d.is_block; })]])
+flaw(blocks-apart-below blocks.cpp "digits between two block indices may run into each other"
+  [[is_below_blocks = is_below_blocks && !next->is_block]] [[true]])
+flaw(blocks-apart-merge blocks.cpp "block indices below another may run into each other"
+  [[!next->is_block && is_nonnegative(next->stride)]] [[is_nonnegative(next->stride)]])
+flaw(blocks-apart-sign blocks.cpp "what counts down reaches nothing"
+  [[!next->is_block && is_nonnegative(next->stride)]] [[!next->is_block]])
+flaw(blocks-apart-no-merge blocks.cpp "proves less: digits below the blocks have to be apart"
+  [[!next->is_block && is_nonnegative(next->stride)]] [[false]])
+flaw(blocks-reflected blocks.cpp "proves less: what counts down is left so"
+  [[interval(digit.stride, problem.symbols).greatest <= 0]] [[false]])
+flaw(blocks-region blocks.cpp "a region is one step shorter"
+  [[out.digits.push_back({*stride, region.extent[dim]})]] [[out.digits.push_back({*stride, region.extent[dim] - 1})]])
+flaw(blocks-bends blocks.cpp "a dimension that bends is left out"
+  [[add_all((*modes)[dim])]] [[void()]])
+flaw(blocks-whole blocks.cpp "a layout whose iters straddle dimensions is left out"
+  [[add_all(layout.iters)]] [[void()]])
+flaw(blocks-stride-moves blocks.cpp "strides may depend on the block"
+  [[!split || !split->is_constant()]] [[!split]])
+flaw(blocks-grid blocks.cpp "the grid has one block less"
+  [[out.push_back({split->step[dim], problem.launch.grid[dim], true})]]
+  [[out.push_back({split->step[dim], problem.launch.grid[dim] - 1, true})]])
+flaw(blocks-hull blocks.cpp "what holds two regions holds only the first"
+  [[std::max(a.extent[dim], by + b.extent[dim]) - least]] [=[a.extent[dim]]=])
+flaw(blocks-pairs-read blocks.cpp "of two copies only what both write is compared"
+  [[first == Side::dst || second == Side::dst]] [[first == Side::dst && second == Side::dst]])
+flaw(blocks-pairs-known blocks.cpp "what one copy writes of its own is so for another region too"
+  [[a.region == b.region]] [[true]])
+flaw(blocks-pairs-disjoint blocks.cpp "what a copy writes is believed to be its own"
+  [[f.obligation == "disjoint" && f.verdict == Verdict::proved]] [[f.obligation == "disjoint"]])
+flaw(blocks-pairs-samples blocks.cpp "refutes nothing: the blocks of two copies are not compared"
+  [[clash_of_blocks(problem, a, b, values)]] [[std::optional<Counterexample>()]])
+flaw(blocks-clash-one blocks.cpp "refutes: a block clashes with itself"
+  [[touches[j].block != touches[k].block]] [[true]])
+flaw(blocks-clash-sides blocks.cpp "refutes: two blocks may not read one byte"
+  [[(is_one || touches[j].of_b != touches[k].of_b)]] [[true]])
+
 # --- the widest access ---------------------------------------------------------------------------------------------------
 
 flaw(widest-base widest.cpp "every base is aligned"
