@@ -16,6 +16,7 @@ int plan_command(const CommonOptions& options, const std::string& file) {
     const View view = planned->view(file);
     if (options.json()) print(report_json(view));
     else if (!options.quiet) print(report_text(view, use_color(options)));
+    else complain(view);
     return conclude(options, *planned, status);
 }
 

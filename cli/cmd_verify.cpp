@@ -87,6 +87,7 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
     view.not_assumed = not_assumed;
     if (options.json()) print(report_json(view));
     else if (!options.quiet) print(report_text(view, use_color(options)));
+    else complain(view);
     note_if_nothing_given_up(options, loaded.source, not_assumed);
     return status_of(view);
 }

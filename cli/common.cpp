@@ -46,6 +46,10 @@ int fail(const CommonOptions& options, const Source& source, const std::vector<D
     return status;
 }
 
+void complain(const View& view) {
+    for (const std::string& conflict : view.report.conflicts) std::cerr << "tileproof: internal error: the checkers disagree: " << conflict << "\n";
+}
+
 Status status_of(const View& view) {
     if (!view.report.conflicts.empty()) return internal;
     switch (view.outcome()) {

@@ -43,6 +43,9 @@ bool asks_for_json(int argc, const char* const* argv);
 
 void print(const std::string& text);
 
+/// What checkers disagree on, on standard error: for when no report says it.
+void complain(const View& view);
+
 /// The status that a view's outcome and conflicts call for.
 Status status_of(const View& view);
 

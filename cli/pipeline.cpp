@@ -139,7 +139,7 @@ std::vector<Diagnostic> obstacles(const View& view) {
             out.push_back({finding.obligation, of + to_string(finding.verdict) + ": " + why});
         }
     };
-    for (const CopyReport& copy : view.report.copies) add("copy '" + copy.name + "' is not proved, ", copy.findings);
+    for (const CopyReport& copy : view.report.copies) add("copy '" + copy.name + "' is not proved, ", copy.counted());
     add("the program is not proved, ", view.report.program);
     for (const std::string& conflict : view.report.conflicts) out.push_back({"internal-error", "the checkers disagree: " + conflict});
     return out;

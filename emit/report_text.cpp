@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "layouts/symbolic.hpp"
 #include "layouts/grid.hpp"
 #include "verify/obligation.hpp"
 
@@ -120,7 +121,7 @@ struct Writer {
                 coordinate += coordinate.empty() ? "" : " + ";
                 coordinate += s.digits[i].weight == 1 ? digit : fmt::format("{}*{}", s.digits[i].weight, factor_text(digit));
             }
-            row("if", "{} < {}", coordinate, to_string(bound.below, view.problem.symbols));
+            row("if", "{} < {}", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
         }
     }
 
@@ -169,8 +170,10 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan) {
             const CopyPlan& plan = *solution.plan;
-            for (const Segment& s : plan.segments) {
-                const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(s);
+            const CopyPlan at_most = part(plan, {});  // without bounds that depend on symbols
+            for (std::size_t i = 0; i < plan.segments.size(); ++i) {
+                const Segment& s = plan.segments[i];
+                const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(at_most.segments[i]);
                 const std::string threads = active == plan.participants.count ? count(active, "thread", "threads")
                                                                               : fmt::format("{} of {} threads", active, plan.participants.count);
                 row(plan.segments.size() == 1 ? "width" : "segment", "{}: {} x {} x {}", paint.bold(fmt::format("{} bits", std::min(s.src.width, s.dst.width).count)),

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace tileproof {
 namespace {
 
 constexpr Wide saturated = Wide{1} << 120;
+constexpr Wide max_divisor = Wide{1} << 60;  // a larger one is not looked for
 
 Wide clamped(Wide n) { return std::clamp(n, -saturated, saturated); }
 
@@ -112,6 +114,17 @@ Interval interval(const Expression& expression, const std::vector<Symbol>& symbo
         out = {clamped(out.least + one.least), clamped(out.greatest + one.greatest)};
     }
     return out;
+}
+
+std::int64_t divisor(const Expression& expression, const std::vector<Symbol>& symbols) {
+    std::int64_t all = 0;
+    for (const Monomial& monomial : expression.monomials()) {
+        Wide one = expression.coefficient(monomial);
+        for (const int index : monomial) one = saturated_product(one, symbols[static_cast<std::size_t>(index)].multiple_of);
+        if (one > max_divisor || one < -max_divisor) one = expression.coefficient(monomial);
+        all = std::gcd(all, static_cast<std::int64_t>(one));
+    }
+    return all;
 }
 
 Wide weight(const Expression& expression) {

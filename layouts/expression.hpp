@@ -114,6 +114,9 @@ struct Interval {
 };
 Interval interval(const Expression& expression, const std::vector<Symbol>& symbols);
 
+/// The greatest number that divides all values; 0 for the expression 0. 8*k + 16*m: 8, or more if k is a multiple of something.
+std::int64_t divisor(const Expression& expression, const std::vector<Symbol>& symbols);
+
 /// The sum of the sizes of all coefficients: what is bounded here stays far from the ends of int64 when it is added and scaled.
 Wide weight(const Expression& expression);
 /// The product, unless a coefficient or a value of it may leave +-`most`.

@@ -117,7 +117,9 @@ bool OperandReader::keep(const Expression& from, const Expression& to, std::size
         const Wide greatest = interval(extent, *symbols_).greatest;
         if (greatest < 1) return in_.fail("zero-extent", range + " is empty, whatever its symbols are", begin, stop);
         const std::int64_t room = dim < shape_.size() ? shape_[dim] : max_offset;
-        end = static_cast<std::int64_t>(std::min<Wide>(start + greatest, std::max<std::int64_t>(room, start + 1)));
+        std::int64_t most = static_cast<std::int64_t>(std::min<Wide>(greatest, std::max<std::int64_t>(room - start, 1)));
+        if (const std::int64_t d = divisor(extent, *symbols_); most > d) most -= most % d;
+        end = start + most;
         region.symbolic_extent.emplace(dim, extent);
     }
     if (start < 0) {

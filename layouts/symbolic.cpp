@@ -146,6 +146,12 @@ std::optional<CopyPlan> at(const CopyPlan& plan, const Copy& copy, const Values&
     return out;
 }
 
+bool is_inside(const Layout& layout, const Region& region) {
+    for (std::size_t dim = 0; dim < region.start.size(); ++dim)
+        if (region.start[dim] < 0 || region.start[dim] > layout.shape[dim] || region.extent[dim] > layout.shape[dim] - region.start[dim]) return false;
+    return true;
+}
+
 Problem part(const Problem& problem, const Monomial& monomial) {
     Problem out = problem;
     for (Buffer& buffer : out.buffers) {

@@ -35,6 +35,9 @@ std::optional<Problem> isolated(const Problem& problem, const Copy& copy);
 Problem at(const Problem& problem, const Values& values);
 std::optional<CopyPlan> at(const CopyPlan& plan, const Copy& copy, const Values& values);
 
+/// Whether a region without symbols lies inside the shape: elsewhere the layout says nothing.
+bool is_inside(const Layout& layout, const Region& region);
+
 /// The coefficients of one monomial. Symbolic extents are the greatest, and bounds with symbols the ends of their box dimensions: what
 /// runs there runs for all values, if no extent exceeds the greatest. Requires: starts are numbers. Offsets of starts belong to every part: see `isolated`, which
 /// leaves starts that are numbers in the regions, and offset 0 in each part but that of the empty monomial.

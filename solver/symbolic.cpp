@@ -24,7 +24,8 @@ public:
     SymbolicCopy(smt::Session& z3, const Problem& problem, const Copy& copy)
         : z3_(z3), problem_(problem), copy_(copy), alone_(*isolated(problem, copy)), facts_(problem.facts) {
         for (Values& values : sample_values(problem, few))
-            if (moved(at(alone_, values).copies[0]) >= Elements{1}) samples_.push_back(std::move(values));
+            if (is_something(at(alone_, values))) samples_.push_back(std::move(values));
+        std::sort(samples_.begin(), samples_.end());  // the least values that show something come first
     }
 
     CopySolution solve(const std::vector<Bits>& widths) {
@@ -75,12 +76,19 @@ private:
         return std::nullopt;
     }
 
+    /// Whether the copy moves something, inside its layouts: what is outside is for `bounds` to refute.
+    static bool is_something(const Problem& one) {
+        const Copy& copy = one.copies[0];
+        return moved(copy) >= Elements{1} && std::all_of(both_sides.begin(), both_sides.end(), [&](Side side) {
+                   const Operand& op = operand(copy, side);
+                   return is_inside(one.buffer(op).layout, op.region) && least_offset(one.buffer(op).layout, op.region) >= 0;
+               });
+    }
+
     std::optional<Refusal> refusal_at(const Values& values, Bits width) const {
-        const Problem one = at(alone_, values);
-        if (moved(one.copies[0]) < Elements{1}) return std::nullopt;
-        for (const Side side : both_sides)  // such values are for `bounds` to refute: there are no addresses to look at
-            if (least_offset(one.buffer(operand(one.copies[0], side)).layout, operand(one.copies[0], side).region) < 0) return std::nullopt;
-        std::optional<Refusal> out = find_refusal(one, one.copies[0], width);
+        if (!is_something(at(alone_, values))) return std::nullopt;
+        const Problem one = at(problem_, values);  // where coordinates count from the region's own start
+        std::optional<Refusal> out = find_refusal(one, one.copies[static_cast<std::size_t>(&copy_ - problem_.copies.data())], width);
         if (!out) return std::nullopt;
         out->text = "with " + to_string(values, problem_.symbols) + ": " + out->text;
         if (out->witness) out->witness->symbols = values;
@@ -100,12 +108,11 @@ private:
         for (const Side side : both_sides) {
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
             const std::int64_t residue = to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size;
-            std::vector<Expression> must_be = multiples(side, run);
-            if (const auto bound = run ? box_->bounds.find(*run) : box_->bounds.end(); bound != box_->bounds.end()) must_be.push_back(bound->second);
-            const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), must_be, n, problem_.symbols, facts_);
-            if (fault.answer == smt::Answer::unknown) return Legality::undecided;
-            if (fault.answer == smt::Answer::sat) {
-                refused = refusal_at(least_misaligned(must_be, n).value_or(fault.values), width);
+            for (const Multiples& one : multiples(side, run)) {
+                const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), one.expressions, n, problem_.symbols, one.facts);
+                if (fault.answer == smt::Answer::unknown) return Legality::undecided;
+                if (fault.answer == smt::Answer::unsat) continue;
+                refused = refusal_at(least_misaligned(one, n).value_or(fault.values), width);
                 return refused ? Legality::refused : Legality::undecided;
             }
             const Swizzle& swizzle = buffer.layout.swizzle;
@@ -115,33 +122,49 @@ private:
         return Legality::legal;
     }
 
-    /// What has to be a multiple of n elements: where the first run lies, and each step to another.
-    std::vector<Expression> multiples(Side side, std::optional<std::size_t> run) const {
+    /// What has to be a multiple of n elements, where these facts hold.
+    struct Multiples {
+        std::vector<Expression> expressions;
+        std::vector<Fact> facts;
+    };
+
+    /// Where the first run lies, each step to another, and the end of a region that symbols bound. A step along a bounded dimension is
+    /// taken only where that has two places.
+    std::vector<Multiples> multiples(Side side, std::optional<std::size_t> run) const {
         const Buffer& buffer = problem_.buffer(operand(copy_, side));
         const BoxSide& box = box_->side(side);
         const std::vector<std::int64_t> shape = box_->box.shape();
-        std::vector<Expression> out{box.offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size)};
-        for (std::size_t i = 0; i < shape.size(); ++i)
-            if (shape[i] > 1 && run != i) out.push_back(box.strides[i]);
+        std::vector<Multiples> out{{{box.offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size)}, facts_}};
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const auto bound = box_->bounds.find(i);
+            if (run == i) {
+                if (bound != box_->bounds.end()) out[0].expressions.push_back(bound->second);
+            } else if (bound != box_->bounds.end()) {
+                out.push_back({{box.strides[i]}, facts_});
+                out.back().facts.push_back({{bound->second}, Comparison::greater_equal, {2}});
+            } else if (shape[i] > 1) {
+                out[0].expressions.push_back(box.strides[i]);
+            }
+        }
         return out;
     }
 
     /// The least values of the symbols, the first symbol first, at which one of these is no multiple of n; nothing within the tries.
-    std::optional<Values> least_misaligned(const std::vector<Expression>& must_be, std::int64_t n) const {
+    std::optional<Values> least_misaligned(const Multiples& must_be, std::int64_t n) const {
         const std::vector<Symbol>& symbols = problem_.symbols;
         // Residues modulo n repeat after n steps of a symbol.
         std::vector<std::int64_t> least, steps;
         for (const Symbol& s : symbols) {
             const std::int64_t m = s.multiple_of;
             least.push_back(s.min + ((m - s.min % m) % m + m) % m);
-            steps.push_back(least.back() > s.max ? 0 : std::min<std::int64_t>((s.max - least.back()) / m + 1, facts_.empty() ? n : 64));
+            steps.push_back(least.back() > s.max ? 0 : std::min<std::int64_t>((s.max - least.back()) / m + 1, must_be.facts.empty() ? n : 64));
         }
         std::vector<std::int64_t> step(symbols.size(), 0);
         for (std::int64_t tried = 0; tried < most_tried; ++tried) {
             Values values;
             for (std::size_t i = 0; i < symbols.size(); ++i) values.push_back(least[i] + step[i] * symbols[i].multiple_of);
             const auto is_off = [&](const Expression& e) { return e.at(values) % n != 0; };
-            if (is_of_one_block(symbols, values) && all_hold(facts_, values) && std::any_of(must_be.begin(), must_be.end(), is_off)) return values;
+            if (is_of_one_block(symbols, values) && all_hold(must_be.facts, values) && std::any_of(must_be.expressions.begin(), must_be.expressions.end(), is_off)) return values;
             std::size_t i = symbols.size();
             while (i > 0 && ++step[i - 1] >= steps[i - 1]) step[--i] = 0;
             if (i == 0) return std::nullopt;

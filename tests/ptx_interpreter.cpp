@@ -462,6 +462,7 @@ PtxOutcome PtxKernel::run(PtxLaunch& launch) const {
         out.shared = std::move(one.shared);
         out.trace.insert(out.trace.end(), one.trace.begin(), one.trace.end());
         out.barriers += one.barriers;
+        out.returned = one.returned;
         if (!one.error.empty()) {
             out.error = (block > 0 ? "block " + std::to_string(block) + ", " : "") + one.error;
             break;

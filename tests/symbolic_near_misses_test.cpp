@@ -69,6 +69,8 @@ Problem some_rows(std::int64_t most, const std::string& capacity = "64*n") {
 Problem some_elements(std::int64_t multiple_of) {
     return from("n = { min = 0, max = 4096, multiple_of = " + std::to_string(multiple_of) + " }", "", "\"(8192):(1)\"", "\"(8192):(1)\"", "A[0:n]", "B[0:n]");
 }
+/// Fewer than there are threads.
+Problem few_elements() { return from("n = { min = 0, max = 7 }", "", "\"(8):(1)\"", "\"(8):(1)\"", "A[0:n]", "B[0:n]"); }
 /// The first n rows and m columns.
 Problem some_rows_and_columns() {
     return from("n = { min = 1, max = 32 }\nm = { min = 8, max = 64, multiple_of = 8 }", "", packed, "\"(32,64):(72,1)\"", "A[0:n, 0:m]", "B[0:n, 0:m]");
@@ -176,6 +178,7 @@ std::vector<Miss> misses() {
     damaged("covers", "a bound with a symbol that nothing asks for", pitch(), [=](Problem&, Plan& p) { segment(p).predicate = {{0, ld.plus(-64)}}; });
     damaged("covers", "a bound on the wrong dimension", some_rows(128), [](Problem&, Plan& p) { segment(p).predicate.at(0).dim = 1; });
     damaged("covers", "an extent beyond the greatest", some_rows(64, "8192"), [](Problem& p, Plan&) { p.symbols[0].max = 128; });
+    damaged("bounds.src", "a bound that lets accesses run behind the greatest extent", few_elements(), [=](Problem&, Plan& p) { bound(p) = bound(p).times(4); });
     damaged("predicate", "one bound twice, and the other not at all", some_rows_and_columns(), [](Problem&, Plan& p) {
         REQUIRE(segment(p).predicate.size() == 2);
         segment(p).predicate[1] = segment(p).predicate[0];

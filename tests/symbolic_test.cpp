@@ -75,6 +75,9 @@ std::vector<Case> cases() {
          problem_of("r = { min = 0, max = 1000 }\nn = { min = 0, max = 64 }\nm = { min = 0, max = 32, multiple_of = 2 }", "", "\"(1064,32):(40,1)\"", "\"(64,32):(32,1)\"", "A[r:r+n, 0:m]", "B[0:n, 0:m]"),
          32, "no-partner", {0, 1, 2}},
         {"an extent that a fact bounds", problem_of("n = { min = 0, max = 65536 }", "\"n <= 128\"", tile, tile, "A[0:n, :]", "B[0:n, :]"), 128, "target", {}},
+        {"a pitch that is too little for two rows", problem_of("n = { min = 0, max = 128 }", "", "\"(128,4):(5,1)\"", "\"(128,4):(4,1)\"", "A[0:n, :]", "B[0:n, :]"), 16, "stride", {2}},
+        {"an extent that ends between the multiples in the shape", problem_of("k = { min = 0, max = 100 }", "\"8*k <= 20\"", "\"(20):(1)\"", "\"(20):(1)\"", "A[0:8*k]", "B[0:8*k]"), 128, "target", {}},
+        {"a reversed destination", problem_of("n = { min = 0, max = 16 }", "", "\"(16):(1)\"", "\"(16):(-1) + 15\"", "A[0:n]", "B[0:n]"), 16, "region-offset", {1}},
         {"an extent of at most 1", problem_of("n = { min = 0, max = 1 }", "", tile, tile, "A[0:n, :]", "B[0:n, :]"), 128, "target", {}},
         {"a swizzle behind a symbolic offset", problem_of("p = { min = 0, max = 4, multiple_of = 1 }", "", "\"Sw<3,3,3> o 512*p o (128,64):(64,1)\"", tile), 128, "target", {}},
     };
@@ -247,6 +250,23 @@ TEST_CASE("what is not decided is unknown, and nothing hangs or crashes") {
     CHECK(refuted(verify(below, solve(below).plan())) == "bounds.src");
     const std::string minus(100000, '-');
     CHECK(parse_expression(minus + "8", {}).ok());
+}
+
+TEST_CASE("extents that reach far beyond the layout cost nothing, and are refuted") {
+    for (const char* most : {"1000", "1125899906842624"}) {
+        const Problem far = problem_of(std::string("n = { min = 0, max = ") + most + " }", "", tile, tile, "A[0:n, :]", "B[0:n, :]");
+        const Solution solution = solve(far);
+        REQUIRE(solution.complete());
+        const Report report = verify(far, solution.plan());
+        CHECK(report.conflicts.empty());
+        CHECK(refuted(report) == "bounds.src bounds.dst");
+    }
+    // A bound that is no extent: what it lets run is no part of what is proved.
+    const Problem p = problem_of("n = { min = 0, max = 128 }\nk = { min = 0, max = 1000 }", "\"k*(n - 77) == 0\"", "\"(128):(1)\"", "\"(128):(1)\"", "A[0:n]", "B[0:n]");
+    Plan plan = solve(p).plan();
+    for (Bound& bound : plan.copies[0].segments[0].predicate) bound.below = bound.below + Expression::symbol(1);
+    for (const Finding& finding : verify(p, plan).copies[0].findings)
+        if (finding.obligation.rfind("bounds", 0) == 0) CHECK(finding.verdict != Verdict::proved);
 }
 
 TEST_CASE("assumptions that cannot hold prove nothing") {

@@ -262,10 +262,11 @@ TEST_CASE("R097: partial tiles of one dimension are planned, proved and emitted"
 TEST_CASE("T611: a forced vector at warp scope") {
     const std::string text = changed(data / "user_cases" / "R100.toml", "scope = \"warp\"",
                                      "scope = \"warp\"\ndispatch = \"vec_128b\"");
-    refuses(run("plan -", text), 2, "unsupported", {"<stdin>:25:12: error: ", "'vec_128b'"});
-    CHECK(run("plan -", text).out.empty());
+    refuses(run("plan -", text), 1, "declined", {"<stdin>:25:12: error: ", "'vec_128b' cannot do this copy: vec_128b is one access of one thread, and the scope is warp"});
     CHECK(run("emit -", text).out.empty());
-    CHECK(json::parse(run("plan - --format json", text).out)["verdict"] == "error");
+    const json report = json::parse(run("plan - --format json", text).out);
+    CHECK(report["verdict"] == "rejected");
+    CHECK(report["copies"][0]["rule"] == "declined");
 }
 
 }  // namespace tileproof::test

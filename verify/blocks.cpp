@@ -105,21 +105,20 @@ bool depends_on(const Problem& problem, const Operand& operand, int dim) {
     const Layout& layout = problem.buffer(operand).layout;
     const auto depends = [&](const Expression& e) { return depends_on(e, dim, problem.symbols); };
     return depends(layout.offset) || std::any_of(layout.iters.begin(), layout.iters.end(), [&](const Iter& it) { return depends(it.stride); }) ||
-           std::any_of(operand.region.start.begin(), operand.region.start.end(), depends);
+           std::any_of(operand.region.start.begin(), operand.region.start.end(), depends) ||
+           std::any_of(operand.region.symbolic_extent.begin(), operand.region.symbolic_extent.end(), [&](const auto& extent) { return depends(extent.second); });
 }
 
-/// The offsets of a region in one block, or nothing where it lies outside its layout there: `bounds` refutes that.
+/// The offsets of a region in one block (none if it is empty there), or nothing where it lies outside its layout there: `bounds` refutes that.
 std::optional<std::vector<std::int64_t>> offsets_in_block(const Problem& problem, const Operand& operand, const Values& values) {
     Layout layout = problem.buffer(operand).layout;
     Region region = operand.region;
     layout.offset = layout.offset.at(values);
     for (Iter& it : layout.iters) it.stride = it.stride.at(values);
-    for (std::size_t dim = 0; dim < region.start.size(); ++dim) {
-        const std::int64_t start = region.start[dim].at(values);
-        if (start < 0 || start + region.extent[dim] > layout.shape[dim]) return std::nullopt;
-        region.start[dim] = start;
-    }
-    if (least_offset(layout, region) < 0) return std::nullopt;
+    for (Expression& start : region.start) start = start.at(values);
+    for (const auto& [dim, extent] : region.symbolic_extent) region.extent[dim] = extent.at(values);
+    if (std::any_of(region.extent.begin(), region.extent.end(), [](std::int64_t extent) { return extent < 1; })) return std::vector<std::int64_t>{};
+    if (!is_inside(layout, region) || least_offset(layout, region) < 0) return std::nullopt;
     return offsets_of(layout, region);
 }
 
@@ -163,6 +162,7 @@ Counterexample clash(const Problem& problem, const Operand& operand, std::int64_
 /// A region that holds both, or nothing where they lie apart by a symbol.
 std::optional<Region> hull(const Region& a, const Region& b) {
     Region out = a;
+    out.symbolic_extent.clear();  // the greatest extents hold the others
     for (std::size_t dim = 0; dim < a.start.size(); ++dim) {
         const Expression apart = b.start[dim] - a.start[dim];
         if (!apart.is_constant()) return std::nullopt;
@@ -219,10 +219,11 @@ std::optional<Counterexample> same_in_all_blocks(const Problem& problem, const C
         Counterexample out;
         for (const Values& values : sample_values(problem, most_samples)) {
             const auto offsets = offsets_in_block(problem, copy.dst, in_block(problem.symbols, values, {}));
-            if (!offsets) continue;
+            if (!offsets || offsets->empty()) continue;
             out = clash(problem, copy.dst, offsets->front(), {}, other, values);
             break;
         }
+        if (out.text.empty() && !copy.dst.region.symbolic_extent.empty()) continue;  // perhaps it is always empty
         const std::string whose = fmt::format("{} and {} both write", to_string(Block{}, problem.launch), to_string(other, problem.launch));
         if (out.text.empty()) out.text = fmt::format("{} the same bytes of {}", whose, problem.buffer(copy.dst).name);
         out.text += fmt::format(": where '{}' writes does not depend on ctaid.{}", copy.name, "xyz"[dim]);

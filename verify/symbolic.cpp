@@ -114,11 +114,16 @@ private:
         return (definition.*obligation)(side).verdict == Verdict::proved;
     }
 
-    /// No symbolic extent exceeds the greatest, for which the parts stand.
+    /// No symbolic extent and no bound exceeds the greatest, for which the parts stand.
     bool extents_are_the_greatest() {
         if (!bounds_) return false;
         const std::vector<std::int64_t> shape = plan_.box.shape();
-        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return is_nonnegative(Expression(shape[bound.first]) - bound.second); });
+        const auto is_within = [&](std::size_t dim, const Expression& below) { return below.is_constant() || is_nonnegative(Expression(shape[dim]) - below); };
+        const auto bounds_within = [&](const Segment& s) {
+            return std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& bound) { return is_within(static_cast<std::size_t>(bound.dim), bound.below); });
+        };
+        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return is_within(bound.first, bound.second); }) &&
+               std::all_of(plan_.segments.begin(), plan_.segments.end(), bounds_within);
     }
 
     /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared (`covers`
@@ -293,13 +298,17 @@ private:
         std::vector<std::size_t> left;
         for (std::size_t j = 0; j < shape.size(); ++j)
             if (shape[j] > 1) left.push_back(j);
-        const auto rank = [&](std::size_t j) { return key(interval(layout.strides[j], problem_.symbols)); };
+        // Forwards or backwards, it is the size of a step that counts.
+        std::vector<Expression> sizes = layout.strides;
+        for (Expression& size : sizes)
+            if (interval(size, problem_.symbols).greatest <= 0) size = size.times(-1);
+        const auto rank = [&](std::size_t j) { return key(interval(sizes[j], problem_.symbols)); };
         std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
         Expression reached = 0;
         while (!left.empty()) {
-            const auto next = std::find_if(left.begin(), left.end(), [&](std::size_t j) { return is_nonnegative(layout.strides[j] - reached.plus(1)); });
+            const auto next = std::find_if(left.begin(), left.end(), [&](std::size_t j) { return is_nonnegative(sizes[j] - reached.plus(1)); });
             if (next == left.end()) return false;
-            reached = reached + layout.strides[*next].times(shape[*next] - 1);
+            reached = reached + sizes[*next].times(shape[*next] - 1);
             left.erase(next);
         }
         return true;
@@ -327,10 +336,7 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
     for (const Side side : both_sides) {
         const Operand& op = operand(copy, side);
         const Buffer& buffer = one.buffer(op);
-        bool outside = least_offset(buffer.layout, op.region) < 0;
-        for (std::size_t dim = 0; dim < op.region.start.size(); ++dim)
-            outside = outside || op.region.start[dim] < 0 || op.region.start[dim] + op.region.extent[dim] > buffer.layout.shape[dim];
-        if (!outside) continue;
+        if (is_inside(buffer.layout, op.region) && least_offset(buffer.layout, op.region) >= 0) continue;
         Counterexample found;
         found.text = fmt::format("the region of {} lies outside its layout", buffer.name);
         found.side = side;
@@ -460,7 +466,8 @@ bool ProofsAnew::hold(const std::vector<Symbol>& symbols, const std::vector<Fact
 namespace {
 
 /// Whether what the caller promises can hold.
-Finding judge_promises(smt::Session* z3, const Problem& problem) {
+Finding judge_promises(smt::Session* z3, const Problem& problem, const std::vector<Values>& telling) {
+    if (std::any_of(telling.begin(), telling.end(), [&](const Values& values) { return are_allowed(problem, values); })) return {"assumptions", Verdict::proved, {"exhaustive"}};
     if (!sample_values(problem, 1).empty()) return {"assumptions", Verdict::proved, {"exhaustive"}};
     Finding out{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
     if (z3 == nullptr) return out;
@@ -526,12 +533,12 @@ Finding judge_launch_fact(Inquiry* inquiry, const Problem& promised, const Fact&
 
 }  // namespace
 
-Finding judge_assumptions(smt::Session* z3, Inquiry* inquiry, const Problem& problem) {
+Finding judge_assumptions(smt::Session* z3, Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling) {
     if (problem.symbols.empty() && problem.facts.empty()) return {"assumptions", Verdict::proved, {"structure"}};
     if (auto fault = claimed_range_fault(problem)) return *std::move(fault);
     Problem promised = problem;
     std::erase_if(promised.facts, [&](const Fact& fact) { return is_of_launch(fact, problem.symbols); });
-    Finding out = judge_promises(z3, promised);
+    Finding out = judge_promises(z3, promised, telling);
     if (out.verdict == Verdict::refuted) return out;
     for (const Fact& fact : problem.facts) {
         if (!is_of_launch(fact, problem.symbols)) continue;

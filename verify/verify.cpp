@@ -207,7 +207,7 @@ std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, co
         return smt::nonnegative(ask, e, problem.symbols, problem.facts) == smt::Answer::unsat;
     };
     for (Finding& finding : out) {
-        if (finding.obligation == "assumptions") finding = judge_assumptions(z3, inquiry ? &*inquiry : nullptr, problem);
+        if (finding.obligation == "assumptions") finding = judge_assumptions(z3, inquiry ? &*inquiry : nullptr, problem, options.telling_values);
         if (finding.obligation != "synchronised") continue;
         if (!inquiry) finding = synchronised_over_blocks(problem, std::move(finding), report.copies, {});
         else finding = inquiry->about("synchronised", [&] { return synchronised_over_blocks(problem, finding, report.copies, is_nonnegative); });

@@ -607,11 +607,11 @@ flaw(symbolic-disjoint-coordinates symbolic.cpp "different digits count as diffe
 flaw(symbolic-disjoint-strides symbolic.cpp "different coordinates count as different offsets"
   [[strides_apart(*layout)]] [[true]])
 flaw(symbolic-apart-equal symbolic.cpp "`>=` for `>`: a stride may be as long as what the ones before it reach"
-  [[layout.strides[j] - reached.plus(1)]] [[layout.strides[j] - reached]])
+  [[sizes[j] - reached.plus(1)]] [[sizes[j] - reached]])
 flaw(symbolic-apart-last symbolic.cpp "of the strides before one, only the last reaches anything"
-  [[reached + layout.strides[*next].times(shape[*next] - 1)]] [[layout.strides[*next].times(shape[*next] - 1)]])
+  [[reached + sizes[*next].times(shape[*next] - 1)]] [[sizes[*next].times(shape[*next] - 1)]])
 flaw(symbolic-apart-extent symbolic.cpp "strides reach one step less"
-  [[reached + layout.strides[*next].times(shape[*next] - 1)]] [[reached + layout.strides[*next].times(shape[*next] - 2)]])
+  [[reached + sizes[*next].times(shape[*next] - 1)]] [[reached + sizes[*next].times(shape[*next] - 2)]])
 flaw(symbolic-samples symbolic.cpp "refutes nothing: no samples are looked at"
   [[sample_values(problem, static_cast<std::size_t>(affordable))]] [[std::vector<Values>{}]])
 flaw(symbolic-samples-region-below symbolic.cpp "refutes nothing: a sample may start before its layout"
@@ -619,7 +619,7 @@ flaw(symbolic-samples-region-below symbolic.cpp "refutes nothing: a sample may s
 flaw(symbolic-samples-region-end symbolic.cpp "refutes nothing: a sample may end behind its layout"
   [=[op.region.start[dim] + op.region.extent[dim] > buffer.layout.shape[dim]]=] [[false]])
 flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
-  [[is_nonnegative(Expression(shape[bound.first]) - bound.second)]] [[true]])
+  [[is_nonnegative(Expression(shape[dim]) - below)]] [[true]])
 flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
   [[wanted == bounds_->end() || !(wanted->second == bound.below)]] [[wanted == bounds_->end()]])
 flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
