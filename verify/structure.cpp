@@ -26,12 +26,12 @@ std::optional<Counterexample> illegal_async(const Problem& problem, const Judge&
     const std::string& name = segment.src.instruction;
     if (name != segment.dst.instruction) return because(fmt::format("one instruction copies, and the sides name {} and {}", name, segment.dst.instruction));
     if (segment.src.width != segment.dst.width) return because(fmt::format("{} reads as much as it writes, not {} and {} bits", name, segment.src.width.count, segment.dst.width.count));
-    const AsyncForm* form = async_form(name, segment.src.width);
-    if (form == nullptr) return because(fmt::format("{} does not copy {} bits", name, segment.src.width.count));
+    const AsyncForm* async = async_form(name, segment.src.width);
+    if (async == nullptr) return because(fmt::format("{} does not copy {} bits", name, segment.src.width.count));
     if (judge.buffer(Side::src).space != Space::global) return because(fmt::format("{} does not read {} memory", name, to_string(judge.buffer(Side::src).space)), Side::src);
     if (judge.buffer(Side::dst).space != Space::shared) return because(fmt::format("{} does not write {} memory", name, to_string(judge.buffer(Side::dst).space)), Side::dst);
-    if (form->least_arch > problem.target.number) return because(fmt::format("{} does not exist on {}", name, problem.target.name));
-    if (problem.ptx && *problem.ptx < form->least_ptx) return because(fmt::format("{} needs PTX {}, the file asks for {}", name, to_string(form->least_ptx), to_string(*problem.ptx)));
+    if (async->least_arch > problem.target.number) return because(fmt::format("{} does not exist on {}", name, problem.target.name));
+    if (problem.ptx && *problem.ptx < async->least_ptx) return because(fmt::format("{} needs PTX {}, the file asks for {}", name, to_string(async->least_ptx), to_string(*problem.ptx)));
     return std::nullopt;
 }
 
@@ -82,6 +82,12 @@ bool dependent(const Copy& a, const Copy& b) {
     return a.dst.buffer == b.dst.buffer || a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer;
 }
 
+/// Threads 0.. of the block that hold those of both copies.
+int threads_of(const Copy& a, const Copy& b) {
+    const Participants first = participants(a), second = participants(b);
+    return std::max(first.first + first.count, second.first + second.count);
+}
+
 /// Threads 0..needed-1 must meet in one barrier between the steps that run a and b.
 bool separated(const Plan& plan, const std::string& a, const std::string& b, int needed) {
     bool between = false;
@@ -106,10 +112,10 @@ bool completes(const Plan& plan, const std::string& a, const std::string& b, int
     bool committed = false, complete = false;
     int later = 0;  // groups after a's
     for (const Step& step : plan.program) {
-        if (const auto* copy = std::get_if<CopyStep>(&step)) {
-            if (copy->copy == b) return false;
-            if (committed && is_asynchronous(plan, copy->copy)) ++later;
-            committed = committed || copy->copy == a;
+        if (const auto* started = std::get_if<CopyStep>(&step)) {
+            if (started->copy == b) return false;
+            if (committed && is_asynchronous(plan, started->copy)) ++later;
+            committed = committed || started->copy == a;
         } else if (const auto* wait = std::get_if<Wait>(&step)) {
             complete = complete || (committed && wait->pending <= later);
             if (complete && b.empty()) return true;
@@ -126,9 +132,7 @@ std::optional<Counterexample> incomplete(const Problem& problem, const Plan& pla
         if (!is_asynchronous(plan, a.name)) continue;
         for (std::size_t j = i + 1; j < problem.copies.size(); ++j) {
             const Copy& b = problem.copies[j];
-            const Participants first = participants(a), second = participants(b);
-            const int needed = std::max(first.first + first.count, second.first + second.count);
-            if (dependent(a, b) && !completes(plan, a.name, b.name, needed))
+            if (dependent(a, b) && !completes(plan, a.name, b.name, threads_of(a, b)))
                 return because(fmt::format("'{}' depends on '{}', whose threads do not wait for their cp.async before a barrier between them", b.name, a.name));
         }
         if (a.completion != Completion::caller && !completes(plan, a.name, {}, 0))
@@ -142,9 +146,7 @@ std::optional<Counterexample> unsynchronised(const Problem& problem, const Plan&
         for (std::size_t i = 0; i < j; ++i) {
             const Copy& a = problem.copies[i];
             const Copy& b = problem.copies[j];
-            const Participants first = participants(a), second = participants(b);
-            const int needed = std::max(first.first + first.count, second.first + second.count);
-            if (dependent(a, b) && !separated(plan, a.name, b.name, needed))
+            if (dependent(a, b) && !separated(plan, a.name, b.name, threads_of(a, b)))
                 return because(fmt::format("'{}' depends on '{}', and no barrier of their threads lies between them", b.name, a.name));
         }
     }
