@@ -52,9 +52,12 @@ void note_if_nothing_given_up(const CommonOptions& options, const Source& source
 
 namespace {
 
-/// The verifier's `widest` counts here, and must agree with the planner. Where a limit cut the search, it is open.
-void settle_widest(const Solution& solution, Report& report) {
+/// The verifier's `widest` counts here, and must agree with the planner. Where a limit cut the search, it is open. It counts for no copy
+/// whose width the file names.
+void settle_widest(const Problem& problem, const Solution& solution, Report& report) {
     for (CopyReport& copy : report.copies) {
+        const auto asked = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
+        if (!asks_for_the_widest(*asked)) continue;
         const auto planned = std::find_if(solution.copies.begin(), solution.copies.end(), [&](const CopySolution& c) { return c.name == copy.name; });
         if (!planned->undecided.empty())
             copy.widest = Finding{"widest", Verdict::unknown, {"smt"}, {}, "wider width undecided: " + planned->undecided};
@@ -102,7 +105,7 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
         status = fail(options, out->source, {*fault});
         return nullptr;
     }
-    settle_widest(out->solution, out->report);
+    settle_widest(out->problem, out->solution, out->report);
     if (out->verified) {
         Result<KernelInfo> kernel = kernel_info(out->problem, out->verified->plan());
         if (kernel) out->kernel = kernel.value();

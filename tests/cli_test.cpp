@@ -300,6 +300,31 @@ TEST_CASE("what the launch computes is shown, and is nobody's to set") {
     CHECK(named == 1);
 }
 
+TEST_CASE("variants are shown, with what declines") {
+    const auto with = [](const std::string& line) {
+        std::string text = content(demo);
+        const std::string table = "[[copies]]\n";
+        const std::size_t at = text.find(table);
+        return text.insert(at + table.size(), line);
+    };
+    const Ran async = run("plan -", with("completion = \"kernel\"\n"));
+    CHECK(async.status == 0);
+    for (const char* part : {"src      cp.async.cg.shared.global", "steps    load; cp.async.wait_group 0; bar.sync 0; store"}) CHECK_MESSAGE(async.out.find(part) != std::string::npos, part);
+    const json report = json::parse(run("plan --format json -", with("completion = \"kernel\"\n")).out);
+    CHECK(report["copies"][0]["variant"] == "ldgsts");
+    CHECK(report["copies"][1]["variant"] == "vec_auto");
+    CHECK(report["program"][1] == json({{"wait", "cp.async.wait_group"}, {"pending", 0}}));
+    CHECK(run("verify " + quoted(demo) + " --plan -", report.dump()).status == 0);
+    // A narrow plan is what was asked for: no checker disagrees.
+    const Ran narrow = run("plan -", with("dispatch = \"fallback\"\n"));
+    CHECK(narrow.status == 0);
+    CHECK(narrow.out.find("widest   refuted: 128 bits are legal: ") != std::string::npos);
+    CHECK(narrow.out.find("(not counted)") != std::string::npos);
+    const Ran forced = run("plan -", with("dispatch = \"vec_64b\"\n"));
+    CHECK(forced.status == 1);
+    CHECK(forced.err.find("'vec_64b' cannot do this copy: vec_64b is one access of one thread, and the scope is warp [declined]") != std::string::npos);
+}
+
 TEST_CASE("a resource limit shows as unknown") {
     const Ran ran = run("plan --rlimit 1 " + quoted(demo));
     CHECK(ran.status == 3);
