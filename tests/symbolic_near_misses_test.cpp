@@ -208,6 +208,11 @@ std::vector<Miss> misses() {
                        s.digits[i].weight = -1;
                        s.src.address.strides[i] = s.dst.address.strides[i] = -1;
                    }});
+    const auto odd_rows = [](const std::string& fact) {
+        return from("n = { min = 0, max = 4 }", fact, "\"(4,8):(13,1)\"", "\"(4,8):(8,1)\"", "A[0:n, :]", "B[0:n, :]");
+    };
+    other("aligned.src", "a pitch that a second row takes", odd_rows("\"n <= 1\""), odd_rows("\"n <= 2\""));
+    damaged("aligned.src", "a pitch that a row behind the end takes", odd_rows("\"n <= 1\""), [](Problem&, Plan& p) { segment(p).predicate.clear(); });
     other("bounds.src", "a buffer of n rows, one element shorter", some_rows(128), some_rows(128, "64*n - 1"));
     other("bounds.src", "more rows than the layout has", some_rows(128, "8192"), some_rows(129, "8192"));
 

@@ -136,6 +136,13 @@ TEST_CASE("the widest for all values of the symbols") {
     }
 }
 
+TEST_CASE("a pitch that no second row takes does not matter") {
+    const Problem one = problem_of("n = { min = 1, max = 3 }", "\"n % 8 == 1\"", "\"(3,8):(13,1)\"", "\"(3,8):(8,1)\"", "A[0:n, :]", "B[0:n, :]");
+    const Solution solution = solve(one);
+    CHECK(solution.copies[0].width == Bits{128});
+    CHECK(open(verify(one, solution.plan())) == "");
+}
+
 TEST_CASE("what a symbol would have to be for a wider access") {
     const auto unlock = [](const Problem& p, Bits width) {
         Solution solution = solve(p);

@@ -185,12 +185,34 @@ private:
             if (n < 1 || (!at.base && to_bits(at.align) < access.width)) return false;
             const Swizzle& swizzle = access.address.swizzle;
             if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) < n || !constant_part().proofs.swizzle_lemma(swizzle))) return false;
-            std::vector<Expression> multiples{access.address.offset.plus(residue)};
-            for (std::size_t i = 0; i < s.digits.size(); ++i)
-                if (s.digits[i].role != Role::vec && s.digits[i].extent > 1) multiples.push_back(access.address.strides[i]);
-            if (smt::some_misaligned(ask(), multiples, n, problem_.symbols, facts).answer != smt::Answer::unsat) return false;
+            std::vector<Expression> multiples{access.address.offset.plus(residue)}, all = multiples;
+            const auto leads_on = [](const Digit& d) { return d.role != Role::vec && d.extent > 1; };
+            for (std::size_t i = 0; i < s.digits.size(); ++i) {
+                if (!leads_on(s.digits[i])) continue;
+                all.push_back(access.address.strides[i]);
+                if (!is_bounded(s, s.digits[i].dim)) multiples.push_back(access.address.strides[i]);
+            }
+            const auto are_multiples = [&](const std::vector<Expression>& expressions, const std::vector<Fact>& where) {
+                return smt::some_misaligned(ask(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat;
+            };
+            if (are_multiples(all, facts)) continue;
+            if (all.size() == multiples.size() || !proved("predicate") || !are_multiples(multiples, facts)) return false;
+            // What takes a step along a bounded dimension and runs is there: the bound is above the step.
+            for (std::size_t i = 0; i < s.digits.size(); ++i) {
+                const Digit& digit = s.digits[i];
+                if (!leads_on(digit) || !is_bounded(s, digit.dim)) continue;
+                std::vector<Fact> there = facts;
+                there.push_back({{bounds_->at(static_cast<std::size_t>(digit.dim))}, Comparison::greater_equal, {digit.weight + 1}});
+                if (!are_multiples({access.address.strides[i]}, there)) return false;
+            }
         }
         return true;
+    }
+
+    /// Whether a symbolic extent bounds this dimension, in which the segment goes forwards from 0 or above.
+    bool is_bounded(const Segment& s, int dim) const {
+        const auto goes_back = [&](const Digit& d) { return d.dim == dim && d.weight < 0; };
+        return bounds_->count(static_cast<std::size_t>(dim)) != 0 && s.start[static_cast<std::size_t>(dim)] >= 0 && std::none_of(s.digits.begin(), s.digits.end(), goes_back);
     }
 
     /// Lane v lies v elements from the start of its access, whatever the symbols are.

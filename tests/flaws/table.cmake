@@ -531,18 +531,24 @@ flaw(symbolic-aligned-residue symbolic.cpp "a known base counts as 0"
 flaw(symbolic-aligned-offset symbolic.cpp "the offset of an address is aligned"
   [[access.address.offset.plus(residue)]] [[Expression(residue)]])
 flaw(symbolic-aligned-vec symbolic.cpp "refutes: the steps between lanes have to be multiples of the width"
-  [[s.digits[i].role != Role::vec && s.digits[i].extent > 1]] [[s.digits[i].extent > 1]])
+  [[d.role != Role::vec && d.extent > 1]] [[d.extent > 1]])
 flaw(symbolic-aligned-strides symbolic.cpp "the steps of threads and rounds are aligned"
-  [[s.digits[i].role != Role::vec && s.digits[i].extent > 1]] [[false]])
+  [[d.role != Role::vec && d.extent > 1]] [[false]])
 flaw(symbolic-aligned-threads symbolic.cpp "the steps of threads are aligned"
-  [[s.digits[i].role != Role::vec && s.digits[i].extent > 1]] [[s.digits[i].role == Role::outer && s.digits[i].extent > 1]])
+  [[d.role != Role::vec && d.extent > 1]] [[d.role == Role::outer && d.extent > 1]])
 flaw(symbolic-aligned-base symbolic.cpp "every base is aligned"
   [[to_bits(at.align) < access.width]] [[false]])
 flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
   [[access.width / element()]] [[access.width / element() / 2]])
 flaw(symbolic-aligned-unknown symbolic.cpp "unknown is rounded up to proved"
-  [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, facts).answer != smt::Answer::unsat]]
-  [[smt::some_misaligned(ask(), multiples, n, problem_.symbols, facts).answer == smt::Answer::sat]])
+  [[smt::some_misaligned(ask(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat]]
+  [[smt::some_misaligned(ask(), expressions, n, problem_.symbols, where).answer != smt::Answer::sat]])
+flaw(symbolic-aligned-bounded symbolic.cpp "steps along a bounded dimension are aligned"
+  [[!are_multiples({access.address.strides[i]}, there)]] [[false]])
+flaw(symbolic-aligned-bound symbolic.cpp "a step is taken only where there is room for two"
+  [[{digit.weight + 1}]] [[{digit.weight + 2}]])
+flaw(symbolic-aligned-predicate symbolic.cpp "what is aligned inside the region is aligned, whatever runs"
+  [[!proved("predicate") || !are_multiples(multiples, facts)]] [[!are_multiples(multiples, facts)]])
 flaw(symbolic-contiguous-length symbolic.cpp "an access may have other elements than lanes"
   [[access.width != to_bits(Elements{s.vec}, element())]] [[false]])
 flaw(symbolic-contiguous-stride symbolic.cpp "lanes may lie any distance apart"
