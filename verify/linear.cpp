@@ -5,6 +5,7 @@
 
 #include "layouts/address.hpp"
 #include "layouts/box.hpp"
+#include "verify/flat_lanes_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -362,7 +363,14 @@ bool LinearProofs::prove_aligned(Side side) {
 
 /// Lane v lies v elements from the start of its access.
 bool LinearProofs::prove_contiguous(Side side) {
-    if (straight() == nullptr) return false;
+    if (straight() == nullptr) {
+        for (std::size_t g = 0; g < segments().size(); ++g) {
+            const Segment& s = segments()[g];
+            const AddressPlan& address = s.side(side).address;
+            if (!s.flat || !address.swizzle.is_identity() || s.vec != judge_.access_elements(g, side) || !lanes_follow(s, address)) return false;
+        }
+        return true;
+    }
     for (std::size_t g = 0; g < segments().size(); ++g) {
         const Segment& s = (*straight())[g];
         const SidePlan& plan = s.side(side);

@@ -653,6 +653,31 @@ flaw(symbolic-overflow-limit symbolic.cpp "an index of 32 bits counts to 2^32"
 flaw(symbolic-assumptions symbolic.cpp "all assumptions can hold"
   [[!sample_values(problem, 1).empty()]] [[true]])
 
+# --- lanes of flat segments -----------------------------------------------------------------------------------------------
+
+flaw(lanes-constant flat_lanes.cpp "what is divided does not grow"
+  [[div % n == 0]] [[div > 1]])
+flaw(lanes-carry flat_lanes.cpp "lanes do not carry"
+  [[div == 1 && mod % n == 0]] [[div == 1]])
+flaw(lanes-add flat_lanes.cpp "a sum starts at a multiple, whatever is added to it"
+  [[bool is_multiple = term.add % n == 0]] [[bool is_multiple = true]])
+flaw(lanes-times flat_lanes.cpp "parts of a sum are multiples"
+  [[*one == 1 || part.times % n == 0]] [[true]])
+flaw(lanes-sum flat_lanes.cpp "a sum that grows by more is carried on"
+  [[grows_by == 1 && is_multiple]] [[is_multiple]])
+flaw(lanes-weights flat_lanes.cpp "lanes may be anywhere in the index"
+  [[digit->extent > 1 && digit->weight != lanes]] [[false]])
+flaw(lanes-start flat_lanes.cpp "a segment may start anywhere"
+  [[segment.start[0] % segment.vec == 0]] [[true]])
+flaw(lanes-step flat_lanes.cpp "accesses may begin anywhere"
+  [[d.weight % segment.vec != 0]] [[false]])
+flaw(lanes-growth flat_lanes.cpp "lanes may be two elements apart"
+  [[sum == 1]] [[sum > 0]])
+flaw(lanes-swizzle linear.cpp "a swizzle keeps the lanes of a flat segment"
+  [[!address.swizzle.is_identity()]] [[false]])
+flaw(lanes-number linear.cpp "a flat access may have other elements than lanes"
+  [[s.vec != judge_.access_elements(g, side) || !lanes_follow]] [[!lanes_follow]])
+
 # --- asynchronous copies -------------------------------------------------------------------------------------------------
 
 flaw(async-one structure.cpp "the two sides of a cp.async may name different ones"
