@@ -367,7 +367,7 @@ bool LinearProofs::prove_contiguous(Side side) {
         for (std::size_t g = 0; g < segments().size(); ++g) {
             const Segment& s = segments()[g];
             const AddressPlan& address = s.side(side).address;
-            if (!s.flat || !address.swizzle.is_identity() || s.vec != judge_.access_elements(g, side) || !lanes_follow(s, address)) return false;
+            if (!s.flat || !address.swizzle.is_identity() || judge_.access_elements(g, side) != s.vec || !lanes_follow(s, address)) return false;
         }
         return true;
     }

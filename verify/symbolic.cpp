@@ -196,7 +196,7 @@ private:
                 return smt::some_misaligned(ask(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat;
             };
             if (are_multiples(all, facts)) continue;
-            if (all.size() == multiples.size() || !proved("predicate") || !are_multiples(multiples, facts)) return false;
+            if (all.size() == multiples.size() || !(proved("predicate") && are_multiples(multiples, facts))) return false;
             // What takes a step along a bounded dimension and runs is there: the bound is above the step.
             for (std::size_t i = 0; i < s.digits.size(); ++i) {
                 const Digit& digit = s.digits[i];

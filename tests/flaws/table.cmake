@@ -548,7 +548,7 @@ flaw(symbolic-aligned-bounded symbolic.cpp "steps along a bounded dimension are 
 flaw(symbolic-aligned-bound symbolic.cpp "a step is taken only where there is room for two"
   [[{digit.weight + 1}]] [[{digit.weight + 2}]])
 flaw(symbolic-aligned-predicate symbolic.cpp "what is aligned inside the region is aligned, whatever runs"
-  [[!proved("predicate") || !are_multiples(multiples, facts)]] [[!are_multiples(multiples, facts)]])
+  [[proved("predicate") && are_multiples(multiples, facts)]] [[are_multiples(multiples, facts)]])
 flaw(symbolic-contiguous-length symbolic.cpp "an access may have other elements than lanes"
   [[access.width != to_bits(Elements{s.vec}, element())]] [[false]])
 flaw(symbolic-contiguous-stride symbolic.cpp "lanes may lie any distance apart"
@@ -676,7 +676,7 @@ flaw(lanes-growth flat_lanes.cpp "lanes may be two elements apart"
 flaw(lanes-swizzle linear.cpp "a swizzle keeps the lanes of a flat segment"
   [[!address.swizzle.is_identity()]] [[false]])
 flaw(lanes-number linear.cpp "a flat access may have other elements than lanes"
-  [[s.vec != judge_.access_elements(g, side) || !lanes_follow]] [[!lanes_follow]])
+  [[judge_.access_elements(g, side) != s.vec]] [[false]])
 
 # --- asynchronous copies -------------------------------------------------------------------------------------------------
 
