@@ -546,7 +546,7 @@ flaw(symbolic-aligned-unknown symbolic.cpp "unknown is rounded up to proved"
 flaw(symbolic-aligned-bounded symbolic.cpp "steps along a bounded dimension are aligned"
   [[!are_multiples({access.address.strides[i]}, there)]] [[false]])
 flaw(symbolic-aligned-bound symbolic.cpp "a step is taken only where there is room for two"
-  [[{digit.weight + 1}]] [[{digit.weight + 2}]])
+  [[digit.weight + 1]] [[digit.weight + 2]])
 flaw(symbolic-aligned-predicate symbolic.cpp "what is aligned inside the region is aligned, whatever runs"
   [[proved("predicate") && are_multiples(multiples, facts)]] [[are_multiples(multiples, facts)]])
 flaw(symbolic-contiguous-length symbolic.cpp "an access may have other elements than lanes"
