@@ -68,15 +68,17 @@ TEST_CASE("both sides that do not nest are proved by the solver's side too") {
     const Solution solution = solve(problem);
     REQUIRE(solution.complete());
     REQUIRE(solution.plan().copies[0].segments[0].flat);
-    const auto contiguous = [&](const Plan& plan, bool exhaustive) {
+    const auto contiguous = [&](const Plan& plan, bool exhaustive, const char* id = "contiguous.dst") {
         VerifyOptions options;
         options.exhaustive = exhaustive;
         options.smt = !exhaustive;
-        for (const Finding& f : verify(problem, plan, options).copies[0].findings)
-            if (f.obligation == "contiguous.src") return f.verdict;
+        const Report report = verify(problem, plan, options);
+        for (const Finding& f : report.copies[0].findings)
+            if (f.obligation == id) return f.verdict;
         return Verdict::unknown;
     };
     CHECK(contiguous(solution.plan(), false) == Verdict::proved);
+    CHECK(contiguous(solution.plan(), false, "contiguous.src") == Verdict::proved);
     for (const int damage : {0, 1, 2, 3}) {
         Plan plan = solution.plan();
         Segment& s = plan.copies[0].segments[0];

@@ -272,7 +272,8 @@ TEST_CASE("extents that reach far beyond the layout cost nothing, and are refute
     const Problem p = problem_of("n = { min = 0, max = 128 }\nk = { min = 0, max = 1000 }", "\"k*(n - 77) == 0\"", "\"(128):(1)\"", "\"(128):(1)\"", "A[0:n]", "B[0:n]");
     Plan plan = solve(p).plan();
     for (Bound& bound : plan.copies[0].segments[0].predicate) bound.below = bound.below + Expression::symbol(1);
-    for (const Finding& finding : verify(p, plan).copies[0].findings)
+    const Report report = verify(p, plan);
+    for (const Finding& finding : report.copies[0].findings)
         if (finding.obligation.rfind("bounds", 0) == 0) CHECK(finding.verdict != Verdict::proved);
 }
 
