@@ -173,4 +173,18 @@ TEST_CASE("lanes across a bend have the addresses that the layout gives them") {
     for (const char* obligation : {"address.src", "address.dst", "covers"}) CHECK(verdict(problem, plan, obligation) == Verdict::proved);
 }
 
+TEST_CASE("a swizzle of a flat segment that exchanges lanes is seen by both checkers") {
+    const Problem problem = panels(6);
+    Plan plan = solve(problem).plan();
+    REQUIRE(segment(plan).flat);
+    REQUIRE(segment(plan).vec == 2);
+    segment(plan).src.address.swizzle = {1, 0, 2};
+    CHECK(verdict(problem, plan, "contiguous.dst") == Verdict::refuted);
+    VerifyOptions smt;
+    smt.exhaustive = false;
+    const Report report = verify(problem, plan, smt);
+    for (const Finding& f : report.copies[0].findings)
+        if (f.obligation == "contiguous.dst") CHECK(f.verdict != Verdict::proved);
+}
+
 }  // namespace tileproof
