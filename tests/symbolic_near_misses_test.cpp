@@ -213,6 +213,13 @@ std::vector<Miss> misses() {
     };
     other("aligned.src", "a pitch that a second row takes", odd_rows("\"n <= 1\""), odd_rows("\"n <= 2\""));
     damaged("aligned.src", "a pitch that a row behind the end takes", odd_rows("\"n <= 1\""), [](Problem&, Plan& p) { segment(p).predicate.clear(); });
+    all.push_back({"covers", "two lanes that count down", some_elements(2), some_elements(1), [=](Problem&, Plan& p) {
+                       start_at(p, 1);
+                       Segment& s = segment(p);
+                       const std::size_t i = index(p, Role::vec);
+                       s.digits[i].weight = -1;
+                       s.src.address.strides[i] = s.dst.address.strides[i] = -1;
+                   }});
     other("bounds.src", "a buffer of n rows, one element shorter", some_rows(128), some_rows(128, "64*n - 1"));
     other("bounds.src", "more rows than the layout has", some_rows(128, "8192"), some_rows(129, "8192"));
 

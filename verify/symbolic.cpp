@@ -149,8 +149,11 @@ private:
         for (const auto& [dim, below] : *bounds_) {
             for (const Segment& s : plan_.segments) {
                 std::int64_t lanes = 1;
-                for (const Digit& d : s.digits)
-                    if (d.role == Role::vec && d.dim == static_cast<int>(dim)) lanes += d.weight * (d.extent - 1);
+                for (const Digit& d : s.digits) {
+                    if (d.role != Role::vec || d.dim != static_cast<int>(dim) || d.extent == 1) continue;
+                    if (d.weight < 1) return false;
+                    lanes += d.weight * (d.extent - 1);
+                }
                 if (lanes == 1) continue;
                 const auto begins_between = [&](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(dim) && d.extent > 1 && d.weight % lanes != 0; };
                 if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
