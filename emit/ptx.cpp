@@ -131,19 +131,9 @@ std::string load_pointer(PtxWriter& out, const std::string& parameter) {
 
 /// Whether an address or a bound of the plan depends on this symbol.
 bool uses(const Plan& plan, int symbol) {
-    const auto in = [&](const Expression& e) {
-        const std::vector<Monomial> all = e.monomials();
-        return std::any_of(all.begin(), all.end(), [&](const Monomial& m) { return std::find(m.begin(), m.end(), symbol) != m.end(); });
-    };
-    for (const CopyPlan& copy : plan.copies)
-        for (const Segment& segment : copy.segments) {
-            if (std::any_of(segment.predicate.begin(), segment.predicate.end(), [&](const Bound& bound) { return in(bound.below); })) return true;
-            for (const Side side : both_sides) {
-                const AddressPlan& address = segment.side(side).address;
-                if (in(address.offset) || std::any_of(address.strides.begin(), address.strides.end(), in)) return true;
-            }
-        }
-    return false;
+    return std::any_of(plan.copies.begin(), plan.copies.end(), [&](const CopyPlan& copy) {
+        return std::any_of(copy.segments.begin(), copy.segments.end(), [&](const Segment& segment) { return mentions(segment, symbol); });
+    });
 }
 
 /// A register with `times` times the index of the block.

@@ -35,8 +35,7 @@ std::optional<std::vector<std::int64_t>> bends(const std::vector<Iter>& mode, st
 }
 
 bool is_symbolic_extent(const Region& region, std::size_t dim) {
-    const auto found = region.symbolic_extent.find(dim);
-    return found != region.symbolic_extent.end() && !found->second.is_constant();
+    return !extent_of(region, dim).is_constant();
 }
 
 /// Offsets of one side along its logical dimension `dim`, everything else at the region's start.

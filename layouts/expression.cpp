@@ -116,6 +116,11 @@ Interval interval(const Expression& expression, const std::vector<Symbol>& symbo
     return out;
 }
 
+bool mentions(const Expression& expression, int symbol) {
+    const std::vector<Monomial> all = expression.monomials();
+    return std::any_of(all.begin(), all.end(), [&](const Monomial& m) { return std::find(m.begin(), m.end(), symbol) != m.end(); });
+}
+
 std::int64_t divisor(const Expression& expression, const std::vector<Symbol>& symbols) {
     std::int64_t all = 0;
     for (const Monomial& monomial : expression.monomials()) {

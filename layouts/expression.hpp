@@ -114,6 +114,8 @@ struct Interval {
 };
 Interval interval(const Expression& expression, const std::vector<Symbol>& symbols);
 
+bool mentions(const Expression& expression, int symbol);
+
 /// The greatest number that divides all values; 0 for the expression 0. 8*k + 16*m: 8, or more if k is a multiple of something.
 std::int64_t divisor(const Expression& expression, const std::vector<Symbol>& symbols);
 

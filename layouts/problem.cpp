@@ -14,22 +14,15 @@ Place or_else(const Place& place, const Place& fallback) { return place.line > 0
 /// The extent of each dimension that is none of 1, whatever the symbols are.
 std::vector<Expression> without_units(const Region& region) {
     std::vector<Expression> out;
-    for (std::size_t dim = 0; dim < region.extent.size(); ++dim) {
-        const auto symbolic = region.symbolic_extent.find(dim);
-        if (symbolic != region.symbolic_extent.end()) out.push_back(symbolic->second);
-        else if (region.extent[dim] != 1) out.push_back(region.extent[dim]);
-    }
+    for (std::size_t dim = 0; dim < region.extent.size(); ++dim)
+        if (region.extent[dim] != 1 || region.symbolic_extent.count(dim) != 0) out.push_back(extent_of(region, dim));
     return out;
 }
 
 /// "(n, 64)"
 std::string extents_text(const Region& region, const std::vector<Symbol>& symbols) {
-    if (region.symbolic_extent.empty()) return tuple_of(region.extent);
     std::string out;
-    for (std::size_t dim = 0; dim < region.extent.size(); ++dim) {
-        const auto symbolic = region.symbolic_extent.find(dim);
-        out += (dim == 0 ? "(" : ",") + (symbolic == region.symbolic_extent.end() ? std::to_string(region.extent[dim]) : to_string(symbolic->second, symbols));
-    }
+    for (std::size_t dim = 0; dim < region.extent.size(); ++dim) out += (dim == 0 ? "(" : ",") + to_string(extent_of(region, dim), symbols);
     return out + ")";
 }
 
@@ -126,6 +119,11 @@ Participants participants(const Copy& copy) {
 }
 
 bool asks_for_the_widest(const Copy& copy) { return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldgsts"; }
+
+Expression extent_of(const Region& region, std::size_t dim) {
+    const auto symbolic = region.symbolic_extent.find(dim);
+    return symbolic == region.symbolic_extent.end() ? Expression(region.extent[dim]) : symbolic->second;
+}
 
 Elements moved(const Copy& copy) {
     std::int64_t product = 1;

@@ -51,6 +51,9 @@ struct Region {
     friend bool operator==(const Region&, const Region&) = default;
 };
 
+/// The extent of a dimension: the expression where symbols decide it.
+Expression extent_of(const Region& region, std::size_t dim);
+
 enum class Scope { thread, warp, warpgroup, cta };
 std::string to_string(Scope scope);
 

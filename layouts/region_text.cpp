@@ -157,9 +157,7 @@ std::string region_text(const Buffer& buffer, const Region& region, const std::v
     for (std::size_t i = 0; i < region.start.size(); ++i) {
         if (i > 0) dims += ", ";
         dims += to_string(region.start[i], symbols);
-        const auto extent = region.symbolic_extent.find(i);
-        if (extent != region.symbolic_extent.end()) dims += ":" + to_string(region.start[i] + extent->second, symbols);
-        else if (region.extent[i] > 1) dims += ":" + to_string(region.start[i].plus(region.extent[i]), symbols);
+        if (region.extent[i] > 1 || region.symbolic_extent.count(i) != 0) dims += ":" + to_string(region.start[i] + extent_of(region, i), symbols);
     }
     return buffer.name + "[" + dims + "]";
 }

@@ -79,6 +79,14 @@ bool is_symbolic(const CopyPlan& plan) {
     return any;
 }
 
+bool mentions(const Segment& segment, int symbol) {
+    bool any = false;
+    const auto visit = [&](const Expression& e) { any = any || mentions(e, symbol); };
+    for (const Side side : both_sides) visit_address(segment.side(side).address, visit);
+    for (const Bound& bound : segment.predicate) visit(bound.below);
+    return any;
+}
+
 std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim) {
     const auto all = split_modes(layout);
     if (!all) return std::nullopt;

@@ -23,6 +23,9 @@ bool is_symbolic(const Problem& problem, const Copy& copy);
 bool is_symbolic(const AddressPlan& address);
 bool is_symbolic(const CopyPlan& plan);
 
+/// Whether an address or a bound of the segment depends on this symbol.
+bool mentions(const Segment& segment, int symbol);
+
 /// The stride of a dimension along which the layout is one straight line; nothing where it bends, or over bits.
 std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim);
 

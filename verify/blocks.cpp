@@ -17,12 +17,6 @@ constexpr std::int64_t most_of_a_copy = std::int64_t{1} << 21;   // beyond, none
 constexpr std::size_t most_samples = 8;
 constexpr Wide largest_reach = Wide{1} << 54;  // of a digit; 64 iters and the grid together fit
 
-struct Stride {
-    Expression stride = 0;
-    std::int64_t extent = 1;
-    bool is_block = false;
-};
-
 /// The offsets before the swizzle of a region: constant + digits.
 struct Footprint {
     Expression constant = 0;
@@ -54,8 +48,7 @@ std::optional<Footprint> footprint(const Layout& layout, const Region& region) {
     return out;
 }
 
-/// The digits of extent above 1, those of the grid among them, none of which counts down if its sign is known. Nothing where some
-/// step is no multiple of one block's index.
+/// The digits of extent above 1, those of the grid among them. Nothing where some step is no multiple of one block's index.
 std::optional<std::vector<Stride>> digits_of(const Problem& problem, const Footprint& footprint) {
     std::vector<Stride> out;
     for (const Stride& digit : footprint.digits) {
@@ -70,28 +63,7 @@ std::optional<std::vector<Stride>> digits_of(const Problem& problem, const Footp
         if (problem.launch.grid[dim] > 1) out.push_back({split->step[dim], problem.launch.grid[dim], true});
     // Coefficients that only a symbol of value 0 keeps small: sums of them might not fit.
     if (std::any_of(out.begin(), out.end(), [](const Stride& digit) { return weight(digit.stride) * digit.extent > largest_reach; })) return std::nullopt;
-    for (Stride& digit : out)  // counted from the other end, the same offsets
-        if (interval(digit.stride, problem.symbols).greatest <= 0) digit.stride = digit.stride.times(-1);
     return out;
-}
-
-/// In the order of `key`, the least first. With `merge` the digits before the first index of a block need not be apart from each other.
-template <class Key>
-bool are_apart(std::vector<Stride> left, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative, bool merge, const Key& key) {
-    const auto rank = [&](const Stride& digit) { return key(interval(digit.stride, symbols)); };
-    std::stable_sort(left.begin(), left.end(), [&](const Stride& a, const Stride& b) { return rank(a) < rank(b); });
-    Expression reached = 0;
-    bool is_below_blocks = true;
-    while (!left.empty()) {
-        auto next = left.begin();
-        const bool merges = merge && is_below_blocks && !next->is_block && is_nonnegative(next->stride);
-        if (!merges) next = std::find_if(left.begin(), left.end(), [&](const Stride& digit) { return is_nonnegative(digit.stride - reached.plus(1)); });
-        if (next == left.end()) return false;
-        is_below_blocks = is_below_blocks && !next->is_block;
-        reached = reached + next->stride.times(next->extent - 1);
-        left.erase(next);
-    }
-    return true;
 }
 
 bool depends_on(const Expression& e, int dim, const std::vector<Symbol>& symbols) {
@@ -202,12 +174,7 @@ bool blocks_are_apart(const Problem& problem, const Buffer& buffer, const Region
     if (block_count(problem.launch) == 1) return true;
     const auto touched = footprint(buffer.layout, region);
     const auto digits = touched ? digits_of(problem, *touched) : std::nullopt;
-    if (!digits) return false;
-    for (const bool merge : {false, true}) {
-        if (are_apart(*digits, problem.symbols, is_nonnegative, merge, [](const Interval& range) { return range.least; })) return true;
-        if (are_apart(*digits, problem.symbols, is_nonnegative, merge, [](const Interval& range) { return range.greatest; })) return true;
-    }
-    return false;
+    return digits && blocks_differ(*digits, problem.symbols, is_nonnegative);
 }
 
 std::optional<Counterexample> same_in_all_blocks(const Problem& problem, const Copy& copy) {

@@ -11,16 +11,13 @@
 // Of a dimension in which the layout bends, all of it counts: more than is touched, so that the answer `false` proves nothing.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "layouts/grid.hpp"
 #include "verify/report.hpp"
+#include "verify/strides_internal.hpp"
 
 namespace tileproof {
-
-/// Whether an expression is at least 0 for all values of the symbols; false where that is not known.
-using IsNonnegative = std::function<bool(const Expression&)>;
 
 /// The elements of this region are other ones in each block. False: not proved.
 /// Requires: a valid swizzle, and offsets that are not negative; bytes hold elements of one region only.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "solver/smt.hpp"
+#include "solver/smt_symbols.hpp"
 #include "verify/query.hpp"
 #include "verify/report.hpp"
 #include "verify/verify.hpp"
@@ -43,6 +44,10 @@ public:
     }
     smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted,
                        std::uint64_t rlimit);
+    /// As smt::asking of a session.
+    smt::Ask asking() {
+        return {context(), [this](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return check(theory, query, wanted); }};
+    }
     std::uint64_t rlimit() const { return z3_.rlimit(); }
     /// Queries so far to which Z3 answered unknown: a higher limit may decide them.
     std::size_t cut_by_limits() const { return cut_by_limits_; }

@@ -1,7 +1,6 @@
 #include "verify/symbolic_internal.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -16,6 +15,7 @@
 #include "verify/blocks_internal.hpp"
 #include "verify/definition_internal.hpp"
 #include "verify/linear_internal.hpp"
+#include "verify/strides_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -40,7 +40,28 @@ struct Part {
     Part& operator=(const Part&) = delete;
 };
 
-bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& plan);
+/// Whether no sum of an address, in elements or bytes, leaves the index: by intervals, each monomial on its own.
+bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+    const std::int64_t scale = std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8});
+    for (const Segment& s : plan.segments) {
+        for (const Side side : both_sides) {
+            const AddressPlan& address = s.side(side).address;
+            Wide most = (Wide{1} << address.swizzle.period_log2()) + s.side(side).width.count;
+            const auto add = [&](const Expression& e, std::int64_t times) {
+                // Every monomial counts with its size: no partial sum or product is larger, in whatever order they are computed.
+                for (const Monomial& monomial : e.monomials()) {
+                    const Interval range = interval(Expression::product(monomial).times(e.coefficient(monomial)), problem.symbols);
+                    most += std::max(range.greatest, -range.least) * times;
+                }
+            };
+            add(address.offset, 1);
+            if (s.flat) return false;
+            for (std::size_t i = 0; i < s.digits.size(); ++i) add(address.strides[i], s.digits[i].extent);
+            if (most * scale >= Wide{1} << (address.index_bits - 1)) return false;
+        }
+    }
+    return true;
+}
 
 class SymbolicProofs {
 public:
@@ -77,11 +98,8 @@ private:
 
     const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
     Bits element() const { return buffer(Side::src).dtype.size; }
-    smt::Ask ask() {
-        return {inquiry_.context(), [this](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return inquiry_.check(theory, query, wanted); }};
-    }
     bool is_nonnegative(const Expression& e) { return is_nonnegative(e, problem_.facts); }
-    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return smt::nonnegative(ask(), e, problem_.symbols, facts) == smt::Answer::unsat; }
+    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts) == smt::Answer::unsat; }
     bool proved(const char* id) {
         const Finding& found = finding(id);
         if (found.verdict == Verdict::proved) inquiry_.rest_on(found.queries);
@@ -158,7 +176,7 @@ private:
                 const auto begins_between = [&](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(dim) && d.extent > 1 && d.weight % lanes != 0; };
                 if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
                 if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
-                if (smt::some_misaligned(ask(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
+                if (smt::some_misaligned(inquiry_.asking(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
             }
         }
         return true;
@@ -196,7 +214,7 @@ private:
                 if (!is_bounded(s, s.digits[i].dim)) multiples.push_back(access.address.strides[i]);
             }
             const auto are_multiples = [&](const std::vector<Expression>& expressions, const std::vector<Fact>& where) {
-                return smt::some_misaligned(ask(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat;
+                return smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat;
             };
             if (are_multiples(all, facts)) continue;
             if (all.size() == multiples.size() || !(proved("predicate") && are_multiples(multiples, facts))) return false;
@@ -265,8 +283,7 @@ private:
         const auto is_nonnegative = [&](const Expression& e) { return this->is_nonnegative(e, facts); };
         for (std::size_t dim = 0; dim < asked.region.start.size(); ++dim) {
             const Expression& start = asked.region.start[dim];
-            const auto symbolic = asked.region.symbolic_extent.find(dim);
-            const Expression extent = symbolic == asked.region.symbolic_extent.end() ? Expression(asked.region.extent[dim]) : symbolic->second;
+            const Expression extent = extent_of(asked.region, dim);
             if (!is_nonnegative(start) || !is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)) return false;
         }
         Expression least = layout->constant, greatest = layout->constant;
@@ -311,32 +328,12 @@ private:
         return blocks_are_apart(problem_, problem_.buffer(copy_.dst), copy_.dst.region, [this](const Expression& e) { return is_nonnegative(e); });
     }
 
-    /// In some order, each stride exceeds what the ones before it reach together. Tried are rising least and rising greatest values.
     bool strides_apart(const LinearLayout& layout) {
-        return strides_apart(layout, [](const Interval& range) { return range.least; }) ||
-               strides_apart(layout, [](const Interval& range) { return range.greatest; });
-    }
-
-    template <class Key>
-    bool strides_apart(const LinearLayout& layout, const Key& key) {
         const std::vector<std::int64_t> shape = plan_.box.shape();
-        std::vector<std::size_t> left;
+        std::vector<Stride> digits;
         for (std::size_t j = 0; j < shape.size(); ++j)
-            if (shape[j] > 1) left.push_back(j);
-        // Forwards or backwards, it is the size of a step that counts.
-        std::vector<Expression> sizes = layout.strides;
-        for (Expression& size : sizes)
-            if (interval(size, problem_.symbols).greatest <= 0) size = size.times(-1);
-        const auto rank = [&](std::size_t j) { return key(interval(sizes[j], problem_.symbols)); };
-        std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
-        Expression reached = 0;
-        while (!left.empty()) {
-            const auto next = std::find_if(left.begin(), left.end(), [&](std::size_t j) { return is_nonnegative(sizes[j] - reached.plus(1)); });
-            if (next == left.end()) return false;
-            reached = reached + sizes[*next].times(shape[*next] - 1);
-            left.erase(next);
-        }
-        return true;
+            if (shape[j] > 1) digits.push_back({layout.strides[j], shape[j]});
+        return strides_are_apart(std::move(digits), problem_.symbols, [this](const Expression& e) { return is_nonnegative(e); });
     }
 
     Inquiry& inquiry_;
@@ -355,9 +352,8 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
     const Problem one = at(problem, values);
     const Copy& copy = one.copies[number];
     if (moved(copy) < Elements{1}) return out;  // nothing to move: nothing is active, which `predicate` proves
-    const std::optional<CopyPlan> with_values = at(plan, problem.copies[number], values);
-    if (!with_values) return out;
-    const CopyPlan& concrete = *with_values;
+    const std::optional<CopyPlan> concrete = at(plan, problem.copies[number], values);
+    if (!concrete) return out;
     for (const Side side : both_sides) {
         const Operand& op = operand(copy, side);
         const Buffer& buffer = one.buffer(op);
@@ -368,36 +364,13 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
         out.emplace(id_of("bounds.src", "bounds.dst", side), std::move(found));
     }
     if (!out.empty()) return out;  // the layout says nothing there
-    const Judge judge(one, copy, concrete);
+    const Judge judge(one, copy, *concrete);
     for (Finding& finding : enumerate(judge))
         if (finding.counterexample) out.emplace(finding.obligation, std::move(*finding.counterexample));
-    for (std::size_t g = 0; g < concrete.segments.size(); ++g)
+    for (std::size_t g = 0; g < concrete->segments.size(); ++g)
         for (const Side side : both_sides)
             if (auto found = judge.overflow(g, side)) out.emplace("overflow", std::move(*found));
     return out;
-}
-
-/// Whether no sum of an address, in elements or bytes, leaves the index: by intervals, each monomial on its own.
-bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& plan) {
-    const std::int64_t scale = std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8});
-    for (const Segment& s : plan.segments) {
-        for (const Side side : both_sides) {
-            const AddressPlan& address = s.side(side).address;
-            Wide most = (Wide{1} << address.swizzle.period_log2()) + s.side(side).width.count;
-            const auto add = [&](const Expression& e, std::int64_t times) {
-                // Every monomial counts with its size: no partial sum or product is larger, in whatever order they are computed.
-                for (const Monomial& monomial : e.monomials()) {
-                    const Interval range = interval(Expression::product(monomial).times(e.coefficient(monomial)), problem.symbols);
-                    most += std::max(range.greatest, -range.least) * times;
-                }
-            };
-            add(address.offset, 1);
-            if (s.flat) return false;
-            for (std::size_t i = 0; i < s.digits.size(); ++i) add(address.strides[i], s.digits[i].extent);
-            if (most * scale >= Wide{1} << (address.index_bits - 1)) return false;
-        }
-    }
-    return true;
 }
 
 }  // namespace
@@ -486,93 +459,6 @@ bool ProofsAnew::hold(const std::vector<Symbol>& symbols, const std::vector<Fact
     } catch (const z3::exception&) {
         return false;
     }
-}
-
-namespace {
-
-/// Whether what the caller promises can hold.
-Finding judge_promises(smt::Session* z3, const Problem& problem, const std::vector<Values>& telling) {
-    if (std::any_of(telling.begin(), telling.end(), [&](const Values& values) { return are_allowed(problem, values); })) return {"assumptions", Verdict::proved, {"exhaustive"}};
-    if (!sample_values(problem, 1).empty()) return {"assumptions", Verdict::proved, {"exhaustive"}};
-    Finding out{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
-    if (z3 == nullptr) return out;
-    const smt::Outcome outcome = smt::satisfiable(smt::asking(*z3), problem.symbols, problem.facts);
-    if (outcome.answer == smt::Answer::sat && are_allowed(problem, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
-    if (outcome.answer != smt::Answer::unsat) return out;
-    Counterexample found;
-    found.text = "no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them";
-    return {"assumptions", Verdict::refuted, {"smt"}, std::move(found)};
-}
-
-Fact negated(Fact fact) {
-    constexpr std::array opposite{Comparison::unequal, Comparison::equal, Comparison::greater_equal, Comparison::greater, Comparison::less_equal, Comparison::less};
-    fact.comparison = opposite[static_cast<std::size_t>(fact.comparison)];
-    return fact;
-}
-
-Finding refuted_assumption(std::string text, const char* by, Values values = {}) {
-    Counterexample found;
-    found.text = std::move(text);
-    found.symbols = std::move(values);
-    return {"assumptions", Verdict::refuted, {by}, std::move(found)};
-}
-
-/// What [symbols] says of a symbol that the launch computes.
-std::optional<Finding> claimed_range_fault(const Problem& problem) {
-    for (const Symbol& s : problem.symbols) {
-        if (!s.block || !s.claimed) continue;
-        const SymbolRange& claim = *s.claimed;
-        const std::int64_t times = s.block->times;
-        const auto is_wrong = [&](std::int64_t value) { return value < claim.min || value > claim.max || value % claim.multiple_of != 0; };
-        for (const std::int64_t value : {s.max, s.min, std::min(times, s.max)}) {
-            if (!is_wrong(value)) continue;
-            Block block{};
-            block[static_cast<std::size_t>(s.block->dim)] = value / times;
-            return refuted_assumption(fmt::format("the launch makes {} = {} in {}, and [symbols] says {} to {}{}", s.name, value, to_string(block, problem.launch), claim.min, claim.max,
-                                                  claim.multiple_of == 1 ? "" : fmt::format(", a multiple of {}", claim.multiple_of)), "structure");
-        }
-    }
-    return std::nullopt;
-}
-
-/// A fact about what blocks compute has to follow from the others, for every block: there is nobody to promise it.
-Finding judge_launch_fact(Inquiry* inquiry, const Problem& promised, const Fact& fact) {
-    const auto refuted_with = [&](const Values& values, const char* by) {
-        return refuted_assumption(fmt::format("with {}: {} is false, and nothing else that is assumed makes it true for every block of the launch", to_string(values, promised.symbols), to_string(fact, promised.symbols)), by, values);
-    };
-    for (const Values& values : sample_values(promised, 64))
-        if (!holds(fact, values)) return refuted_with(values, "exhaustive");
-    Finding unknown{"assumptions", Verdict::unknown, {}, {}, fmt::format("whether {} holds for every block of the launch", to_string(fact, promised.symbols))};
-    if (inquiry == nullptr) return unknown;
-    Finding out = inquiry->about("assumptions", [&]() -> Finding {
-        std::vector<Fact> facts = promised.facts;
-        facts.push_back(negated(fact));
-        const smt::Ask ask{inquiry->context(), [&](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return inquiry->check(theory, query, wanted); }};
-        const smt::Outcome outcome = smt::satisfiable(ask, promised.symbols, facts);
-        if (outcome.answer == smt::Answer::unsat) return {"assumptions", Verdict::proved, {"smt"}};
-        if (outcome.answer == smt::Answer::sat && are_allowed(promised, outcome.values) && !holds(fact, outcome.values)) return refuted_with(outcome.values, "smt");
-        return unknown;
-    });
-    return out;
-}
-
-}  // namespace
-
-Finding judge_assumptions(smt::Session* z3, Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling) {
-    if (problem.symbols.empty() && problem.facts.empty()) return {"assumptions", Verdict::proved, {"structure"}};
-    if (auto fault = claimed_range_fault(problem)) return *std::move(fault);
-    Problem promised = problem;
-    std::erase_if(promised.facts, [&](const Fact& fact) { return is_of_launch(fact, problem.symbols); });
-    Finding out = judge_promises(z3, promised, telling);
-    if (out.verdict == Verdict::refuted) return out;
-    for (const Fact& fact : problem.facts) {
-        if (!is_of_launch(fact, problem.symbols)) continue;
-        Finding one = judge_launch_fact(inquiry, promised, fact);
-        if (one.verdict == Verdict::refuted) return one;
-        if (one.verdict == Verdict::unknown && out.verdict == Verdict::proved) out = std::move(one);
-        else if (one.verdict == Verdict::proved && out.verdict == Verdict::proved) out.by = one.by;
-    }
-    return out;
 }
 
 }  // namespace tileproof

@@ -10,18 +10,7 @@
 namespace tileproof {
 namespace {
 
-bool mentions(const Expression& e, int symbol) {
-    const std::vector<Monomial> all = e.monomials();
-    return std::any_of(all.begin(), all.end(), [&](const Monomial& m) { return std::find(m.begin(), m.end(), symbol) != m.end(); });
-}
-
 bool mentions(const FactSide& side, int symbol) { return mentions(side.expression, symbol) || (side.modulus && mentions(*side.modulus, symbol)); }
-
-bool mentions(const AddressPlan& address, int symbol) {
-    const auto in = [&](const Expression& e) { return mentions(e, symbol); };
-    return in(address.offset) || std::any_of(address.strides.begin(), address.strides.end(), in) ||
-           std::any_of(address.terms.begin(), address.terms.end(), [&](const FlatTerm& term) { return in(term.stride); });
-}
 
 bool mentions(const Buffer& buffer, int symbol) {
     const auto in = [&](const Expression& e) { return mentions(e, symbol); };
@@ -33,11 +22,6 @@ bool mentions(const Region& region, int symbol) {
     const auto in = [&](const Expression& e) { return mentions(e, symbol); };
     const auto& extents = region.symbolic_extent;
     return std::any_of(region.start.begin(), region.start.end(), in) || std::any_of(extents.begin(), extents.end(), [&](const auto& extent) { return in(extent.second); });
-}
-
-bool mentions(const Segment& segment, int symbol) {
-    return mentions(segment.src.address, symbol) || mentions(segment.dst.address, symbol) ||
-           std::any_of(segment.predicate.begin(), segment.predicate.end(), [&](const Bound& bound) { return mentions(bound.below, symbol); });
 }
 
 /// Bytes that an access or an element of this buffer takes at most; 0 if no copy touches it.

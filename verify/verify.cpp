@@ -203,8 +203,7 @@ std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, co
     std::optional<Inquiry> inquiry;
     if (z3 != nullptr) inquiry.emplace(*z3, options, name);
     const auto is_nonnegative = [&](const Expression& e) {
-        const smt::Ask ask{inquiry->context(), [&](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return inquiry->check(theory, query, wanted); }};
-        return smt::nonnegative(ask, e, problem.symbols, problem.facts) == smt::Answer::unsat;
+        return smt::nonnegative(inquiry->asking(), e, problem.symbols, problem.facts) == smt::Answer::unsat;
     };
     for (Finding& finding : out) {
         if (finding.obligation == "assumptions") finding = judge_assumptions(z3, inquiry ? &*inquiry : nullptr, problem, options.telling_values);

@@ -541,8 +541,8 @@ flaw(symbolic-aligned-base symbolic.cpp "every base is aligned"
 flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
   [[access.width / element()]] [[access.width / element() / 2]])
 flaw(symbolic-aligned-unknown symbolic.cpp "unknown is rounded up to proved"
-  [[smt::some_misaligned(ask(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat]]
-  [[smt::some_misaligned(ask(), expressions, n, problem_.symbols, where).answer != smt::Answer::sat]])
+  [[smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat]]
+  [[smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer != smt::Answer::sat]])
 flaw(symbolic-aligned-bounded symbolic.cpp "steps along a bounded dimension are aligned"
   [[!are_multiples({access.address.strides[i]}, there)]] [[false]])
 flaw(symbolic-aligned-bound symbolic.cpp "a step is taken only where there is room for two"
@@ -612,12 +612,6 @@ flaw(symbolic-disjoint-coordinates symbolic.cpp "different digits count as diffe
   [[constant_part().proofs.coordinates_differ()]] [[true]])
 flaw(symbolic-disjoint-strides symbolic.cpp "different coordinates count as different offsets"
   [[strides_apart(*layout)]] [[true]])
-flaw(symbolic-apart-equal symbolic.cpp "`>=` for `>`: a stride may be as long as what the ones before it reach"
-  [[sizes[j] - reached.plus(1)]] [[sizes[j] - reached]])
-flaw(symbolic-apart-last symbolic.cpp "of the strides before one, only the last reaches anything"
-  [[reached + sizes[*next].times(shape[*next] - 1)]] [[sizes[*next].times(shape[*next] - 1)]])
-flaw(symbolic-apart-extent symbolic.cpp "strides reach one step less"
-  [[reached + sizes[*next].times(shape[*next] - 1)]] [[reached + sizes[*next].times(shape[*next] - 2)]])
 flaw(symbolic-samples symbolic.cpp "refutes nothing: no samples are looked at"
   [[sample_values(problem, static_cast<std::size_t>(affordable))]] [[std::vector<Values>{}]])
 flaw(symbolic-samples-region symbolic.cpp "refutes nothing: a sample may lie outside its layout"
@@ -639,7 +633,7 @@ flaw(symbolic-extents-start symbolic.cpp "accesses begin at multiples of their l
 flaw(symbolic-extents-step symbolic.cpp "accesses begin at multiples of their lanes, whatever the steps are"
   [[d.extent > 1 && d.weight % lanes != 0]] [[false]])
 flaw(symbolic-extents-multiple symbolic.cpp "every extent is a multiple of the lanes"
-  [[smt::some_misaligned(ask(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat]] [[false]])
+  [[smt::some_misaligned(inquiry_.asking(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat]] [[false]])
 flaw(symbolic-overflow-bytes symbolic.cpp "an address is counted in elements"
   [[std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8})]] [[1]])
 flaw(symbolic-overflow-negative symbolic.cpp "what a symbol makes negative is small"
@@ -650,7 +644,7 @@ flaw(symbolic-overflow-offset symbolic.cpp "the offset of an address adds nothin
   [[add(address.offset, 1)]] [[void()]])
 flaw(symbolic-overflow-limit symbolic.cpp "an index of 32 bits counts to 2^32"
   [[address.index_bits - 1]] [[address.index_bits]])
-flaw(symbolic-assumptions symbolic.cpp "all assumptions can hold"
+flaw(symbolic-assumptions assumptions.cpp "all assumptions can hold"
   [[!sample_values(problem, 1).empty()]] [[true]])
 
 # --- lanes of flat segments -----------------------------------------------------------------------------------------------
@@ -721,42 +715,46 @@ flaw(symbolic-blocks-shared symbolic.cpp "refutes: blocks share their shared mem
   [[buffer(Side::dst).space != Space::global]] [[false]])
 flaw(symbolic-blocks-samples symbolic.cpp "refutes nothing: the blocks of a sample are not compared"
   [[clash_of_blocks(problem, copy.dst, copy.dst, values)]] [[std::optional<Counterexample>()]])
-flaw(symbolic-claims symbolic.cpp "the file's range of a symbol of the launch is not looked at"
+flaw(symbolic-claims assumptions.cpp "the file's range of a symbol of the launch is not looked at"
   [[claimed_range_fault(problem)]] [[std::optional<Finding>()]])
-flaw(symbolic-claims-multiple symbolic.cpp "the file's multiple of a symbol of the launch is not looked at"
+flaw(symbolic-claims-multiple assumptions.cpp "the file's multiple of a symbol of the launch is not looked at"
   [[value % claim.multiple_of != 0]] [[false]])
-flaw(symbolic-claims-last symbolic.cpp "the file's range of a symbol of the launch may leave out the last block"
+flaw(symbolic-claims-last assumptions.cpp "the file's range of a symbol of the launch may leave out the last block"
   [[value > claim.max]] [[false]])
-flaw(symbolic-claims-first symbolic.cpp "the file's range of a symbol of the launch may leave out the first block"
+flaw(symbolic-claims-first assumptions.cpp "the file's range of a symbol of the launch may leave out the first block"
   [[value < claim.min]] [[false]])
-flaw(symbolic-launch-facts symbolic.cpp "a fact about the launch is believed"
+flaw(symbolic-launch-facts assumptions.cpp "a fact about the launch is believed"
   [[!is_of_launch(fact, problem.symbols)]] [[true]])
-flaw(symbolic-launch-facts-promised symbolic.cpp "facts about the launch prove themselves"
+flaw(symbolic-launch-facts-promised assumptions.cpp "facts about the launch prove themselves"
   [[std::erase_if(promised.facts, [&](const Fact& fact) { return is_of_launch(fact, problem.symbols); })]] [[std::size_t{0}]])
-flaw(symbolic-launch-facts-negated symbolic.cpp "a fact about the launch is proved by its being possible nowhere"
+flaw(symbolic-launch-facts-negated assumptions.cpp "a fact about the launch is proved by its being possible nowhere"
   [[facts.push_back(negated(fact))]] [[facts.push_back(fact)]])
-flaw(symbolic-launch-facts-samples symbolic.cpp "misses nothing: facts about the launch are not looked at in samples"
+flaw(symbolic-launch-facts-samples assumptions.cpp "misses nothing: facts about the launch are not looked at in samples"
   [[sample_values(promised, 64)]] [[std::vector<Values>{}]])
-flaw(symbolic-launch-facts-unknown symbolic.cpp "an open fact about the launch is no matter"
+flaw(symbolic-launch-facts-unknown assumptions.cpp "an open fact about the launch is no matter"
   [[one.verdict == Verdict::unknown && out.verdict == Verdict::proved]] [[false]])
 flaw(blocks-same verify.cpp "a destination that no block index moves is written by one block"
   [[same_in_all_blocks(problem, copy)]] [[std::optional<Counterexample>()]])
 flaw(blocks-synchronised verify.cpp "copies are not compared over blocks"
   [[synchronised_over_blocks(problem, finding, report.copies, is_nonnegative)]] [[finding]])
-flaw(blocks-apart-equal blocks.cpp "`>=` for `>`: a block may start where the one before ends"
+flaw(strides-reached strides.cpp "of the strides before one, only the last reaches anything"
+  [[reached + next->stride.times(next->extent - 1)]] [[next->stride.times(next->extent - 1)]])
+flaw(strides-extent strides.cpp "strides reach one step less"
+  [[reached + next->stride.times(next->extent - 1)]] [[reached + next->stride.times(next->extent - 2)]])
+flaw(blocks-apart-equal strides.cpp "`>=` for `>`: a block may start where the one before ends"
   [[digit.stride - reached.plus(1)]] [[digit.stride - reached]])
-flaw(blocks-apart-above blocks.cpp "what lies above the blocks may run into them"
+flaw(blocks-apart-above strides.cpp "what lies above the blocks may run into them"
   [[!left.empty()]] [[std::any_of(left.begin(), left.end(), [](const Stride& d) { return d.is_block; })]])
-flaw(blocks-apart-below blocks.cpp "digits between two block indices may run into each other"
+flaw(blocks-apart-below strides.cpp "digits between two block indices may run into each other"
   [[is_below_blocks = is_below_blocks && !next->is_block]] [[true]])
-flaw(blocks-apart-merge blocks.cpp "block indices below another may run into each other"
+flaw(blocks-apart-merge strides.cpp "block indices below another may run into each other"
   [[!next->is_block && is_nonnegative(next->stride)]] [[is_nonnegative(next->stride)]])
-flaw(blocks-apart-sign blocks.cpp "what counts down reaches nothing"
+flaw(blocks-apart-sign strides.cpp "what counts down reaches nothing"
   [[!next->is_block && is_nonnegative(next->stride)]] [[!next->is_block]])
-flaw(blocks-apart-no-merge blocks.cpp "proves less: digits below the blocks have to be apart"
+flaw(blocks-apart-no-merge strides.cpp "proves less: digits below the blocks have to be apart"
   [[!next->is_block && is_nonnegative(next->stride)]] [[false]])
-flaw(blocks-reflected blocks.cpp "proves less: what counts down is left so"
-  [[interval(digit.stride, problem.symbols).greatest <= 0]] [[false]])
+flaw(blocks-reflected strides.cpp "proves less: what counts down is left so"
+  [[interval(digit.stride, symbols).greatest <= 0]] [[false]])
 flaw(blocks-region blocks.cpp "a region is one step shorter"
   [[out.digits.push_back({*stride, region.extent[dim]})]] [[out.digits.push_back({*stride, region.extent[dim] - 1})]])
 flaw(blocks-bends blocks.cpp "a dimension that bends is left out"

@@ -1,0 +1,98 @@
+// `assumptions`: what the caller promises can hold, and what a file says of symbols that the launch computes is true in every block.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "layouts/grid.hpp"
+#include "layouts/symbolic.hpp"
+#include "verify/symbolic_internal.hpp"
+
+namespace tileproof {
+namespace {
+
+/// Whether what the caller promises can hold.
+Finding judge_promises(smt::Session* z3, const Problem& problem, const std::vector<Values>& telling) {
+    if (std::any_of(telling.begin(), telling.end(), [&](const Values& values) { return are_allowed(problem, values); })) return {"assumptions", Verdict::proved, {"exhaustive"}};
+    if (!sample_values(problem, 1).empty()) return {"assumptions", Verdict::proved, {"exhaustive"}};
+    Finding out{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
+    if (z3 == nullptr) return out;
+    const smt::Outcome outcome = smt::satisfiable(smt::asking(*z3), problem.symbols, problem.facts);
+    if (outcome.answer == smt::Answer::sat && are_allowed(problem, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
+    if (outcome.answer != smt::Answer::unsat) return out;
+    Counterexample found;
+    found.text = "no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them";
+    return {"assumptions", Verdict::refuted, {"smt"}, std::move(found)};
+}
+
+Fact negated(Fact fact) {
+    constexpr std::array opposite{Comparison::unequal, Comparison::equal, Comparison::greater_equal, Comparison::greater, Comparison::less_equal, Comparison::less};
+    fact.comparison = opposite[static_cast<std::size_t>(fact.comparison)];
+    return fact;
+}
+
+Finding refuted_assumption(std::string text, const char* by, Values values = {}) {
+    Counterexample found;
+    found.text = std::move(text);
+    found.symbols = std::move(values);
+    return {"assumptions", Verdict::refuted, {by}, std::move(found)};
+}
+
+/// What [symbols] says of a symbol that the launch computes.
+std::optional<Finding> claimed_range_fault(const Problem& problem) {
+    for (const Symbol& s : problem.symbols) {
+        if (!s.block || !s.claimed) continue;
+        const SymbolRange& claim = *s.claimed;
+        const std::int64_t times = s.block->times;
+        const auto is_wrong = [&](std::int64_t value) { return value < claim.min || value > claim.max || value % claim.multiple_of != 0; };
+        for (const std::int64_t value : {s.max, s.min, std::min(times, s.max)}) {
+            if (!is_wrong(value)) continue;
+            Block block{};
+            block[static_cast<std::size_t>(s.block->dim)] = value / times;
+            return refuted_assumption(fmt::format("the launch makes {} = {} in {}, and [symbols] says {} to {}{}", s.name, value, to_string(block, problem.launch), claim.min, claim.max,
+                                                  claim.multiple_of == 1 ? "" : fmt::format(", a multiple of {}", claim.multiple_of)), "structure");
+        }
+    }
+    return std::nullopt;
+}
+
+/// A fact about what blocks compute has to follow from the others, for every block: there is nobody to promise it.
+Finding judge_launch_fact(Inquiry* inquiry, const Problem& promised, const Fact& fact) {
+    const auto refuted_with = [&](const Values& values, const char* by) {
+        return refuted_assumption(fmt::format("with {}: {} is false, and nothing else that is assumed makes it true for every block of the launch", to_string(values, promised.symbols), to_string(fact, promised.symbols)), by, values);
+    };
+    for (const Values& values : sample_values(promised, 64))
+        if (!holds(fact, values)) return refuted_with(values, "exhaustive");
+    Finding unknown{"assumptions", Verdict::unknown, {}, {}, fmt::format("whether {} holds for every block of the launch", to_string(fact, promised.symbols))};
+    if (inquiry == nullptr) return unknown;
+    Finding out = inquiry->about("assumptions", [&]() -> Finding {
+        std::vector<Fact> facts = promised.facts;
+        facts.push_back(negated(fact));
+        const smt::Outcome outcome = smt::satisfiable(inquiry->asking(), promised.symbols, facts);
+        if (outcome.answer == smt::Answer::unsat) return {"assumptions", Verdict::proved, {"smt"}};
+        if (outcome.answer == smt::Answer::sat && are_allowed(promised, outcome.values) && !holds(fact, outcome.values)) return refuted_with(outcome.values, "smt");
+        return unknown;
+    });
+    return out;
+}
+
+}  // namespace
+
+Finding judge_assumptions(smt::Session* z3, Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling) {
+    if (problem.symbols.empty() && problem.facts.empty()) return {"assumptions", Verdict::proved, {"structure"}};
+    if (auto fault = claimed_range_fault(problem)) return *std::move(fault);
+    Problem promised = problem;
+    std::erase_if(promised.facts, [&](const Fact& fact) { return is_of_launch(fact, problem.symbols); });
+    Finding out = judge_promises(z3, promised, telling);
+    if (out.verdict == Verdict::refuted) return out;
+    for (const Fact& fact : problem.facts) {
+        if (!is_of_launch(fact, problem.symbols)) continue;
+        Finding one = judge_launch_fact(inquiry, promised, fact);
+        if (one.verdict == Verdict::refuted) return one;
+        if (one.verdict == Verdict::unknown && out.verdict == Verdict::proved) out = std::move(one);
+        else if (one.verdict == Verdict::proved && out.verdict == Verdict::proved) out.by = one.by;
+    }
+    return out;
+}
+
+}  // namespace tileproof
