@@ -25,12 +25,12 @@ using Json = nlohmann::ordered_json;
 Values passed(const Values& values, const std::vector<Symbol>& symbols) {
     Values out;
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (!symbols[i].block) out.push_back(values[i]);
+        if (!symbols[i].index) out.push_back(values[i]);
     return out;
 }
 
 std::vector<Symbol> passed(std::vector<Symbol> symbols) {
-    std::erase_if(symbols, [](const Symbol& symbol) { return symbol.block.has_value(); });
+    std::erase_if(symbols, [](const Symbol& symbol) { return symbol.index.has_value(); });
     return symbols;
 }
 
@@ -90,8 +90,8 @@ Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vec
     for (const std::string& one : set) {
         const std::size_t equals = std::min(one.find('='), one.size());
         const auto symbol = std::find_if(symbols.begin(), symbols.end(), [&](const Symbol& s) { return s.name == one.substr(0, equals); });
-        if (symbol != symbols.end() && symbol->block)
-            return Diagnostic{"usage", fmt::format("--set gives values of what is passed in, and the kernel computes {} = {} itself", symbol->name, to_string(*symbol->block))};
+        if (symbol != symbols.end() && symbol->index)
+            return Diagnostic{"usage", fmt::format("--set gives values of what is passed in, and the kernel computes {} = {} itself", symbol->name, to_string(*symbol->index, problem.launch))};
         if (symbol == symbols.end()) return Diagnostic{"usage", "--set names no symbol of the file: " + in_quotes(one)};
         const Result<Expression> value = parse_expression(equals < one.size() ? std::string_view(one).substr(equals + 1) : std::string_view{}, {});
         if (!value) return Diagnostic{"usage", "--set needs NAME=INTEGER, not " + in_quotes(one)};
@@ -99,7 +99,7 @@ Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vec
     }
     Problem narrowed = problem;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
-        if (symbols[i].block) narrowed.symbols[i].max = 0;  // as in block 0
+        if (symbols[i].index) narrowed.symbols[i].max = 0;  // as in block 0
         if (!given[i]) continue;
         const Symbol& s = symbols[i];
         if (*given[i] < s.min || *given[i] > s.max || *given[i] % s.multiple_of != 0)
@@ -197,7 +197,7 @@ int run_command(const RunArguments& arguments) {
     const Result<std::vector<Values>> to_run = values_to_run(planned->problem, arguments.set);
     if (!to_run) return give_up({to_run.error()}, bad_input);
     std::vector<Problem> problems;
-    for (const Values& values : to_run.value()) problems.push_back(at(planned->problem, values));
+    for (const Values& values : to_run.value()) problems.push_back(block_of(planned->problem, values, {}));
     for (const Problem& problem : problems)
         if (!bytes_to_run(problem))
             return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}},

@@ -133,7 +133,7 @@ std::string inside_text(const LaunchOf& launch, const Spot& spot, Difference& di
         one = launch.block(++block);
         origin = origin_of(one, difference.buffer, *difference.element);
     }
-    const std::string by = launch.blocks() > 1 ? " in " + to_string(block_at(problem.launch, block), problem.launch) : "";
+    const std::string by = launch.blocks() > 1 ? " in " + to_string(blocks_of(problem.launch).at(block), blocks_of(problem.launch)) : "";
     const std::string place =
         "byte " + std::to_string(difference.byte) + ", element " + std::to_string(*difference.element);
     if (!origin) return "no copy writes " + place + " of " + buffer.name;
@@ -187,7 +187,7 @@ void run_reference(const Problem& problem, Images& images) {
 
 std::optional<std::int64_t> elements_to_run(const LaunchOf& launch) {
     std::int64_t of_block = 0;
-    for (const Copy& copy : launch.problem.copies) of_block += moved(copy).count;
+    for (const Copy& copy : launch.problem.copies) of_block += moved(copy).count * (copy.each ? launch.problem.launch.groups : 1);
     if (of_block > most_run_elements / launch.blocks()) return std::nullopt;
     return of_block * launch.blocks();
 }

@@ -48,8 +48,8 @@ struct LaunchOf {
     Values values{};
 
     std::int64_t blocks() const { return block_count(problem.launch); }
-    /// Without symbols.
-    Problem block(std::int64_t number) const { return at(problem, in_block(problem.symbols, values, block_at(problem.launch, number))); }
+    /// Without symbols; see block_of.
+    Problem block(std::int64_t number) const { return block_of(problem, values, blocks_of(problem.launch).at(number)); }
 };
 /// Elements that the copies of all blocks move, or nothing where they exceed most_run_elements.
 std::optional<std::int64_t> elements_to_run(const LaunchOf& launch);

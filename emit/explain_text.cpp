@@ -91,6 +91,7 @@ struct Writer {
         out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name),
                            region_text(src, copy.src.region, view.problem.symbols), region_text(dst, copy.dst.region, view.problem.symbols),
                            copy.scope == Scope::cta ? counted(copy.threads, "thread")
+                                                    : copy.each ? "each " + to_string(copy.scope)
                                                     : fmt::format("{} {}", to_string(copy.scope), copy.group),
                            paint.verdict(to_string(view.outcome_of(solution))));
         if (solution.rejection) {

@@ -181,6 +181,7 @@ CopyPlan read_copy(const Node& node) {
     if (!node.has("segments")) node.fail("has no plan ('segments')");
     const Node people = node.at("participants");
     out.participants = {people.at("first").small(0, 1 << 20), people.at("count").small(0, 1 << 20)};
+    if (people.has("groups")) out.participants.groups = people.at("groups").small(1, 1 << 20);
     out.box = read_box(node.at("box"));
     for (const Node& segment : node.at("segments").items(64)) out.segments.push_back(read_segment(segment));
     if (node.has("width_bits") && !out.segments.empty()) {

@@ -74,7 +74,8 @@ std::string summary(const Problem& problem, const Plan& plan) {
         const Participants who = planned.participants;
         out += "//   " + identifier(name) + ": " + problem.buffer(copy.src).name + " -> " +
                problem.buffer(copy.dst).name + ", threads " + std::to_string(who.first) + " to " +
-               std::to_string(who.first + who.count - 1);
+               std::to_string(static_cast<std::int64_t>(who.end()) - 1);
+        if (who.groups > 1) out += ", each " + to_string(copy.scope) + " for itself";
         for (const Segment& segment : planned.segments)
             out += (planned.segments.size() > 1 ? "\n//       " : ", ") +
                    std::to_string(segment.src.width.count) + " bits x " + std::to_string(segment.outer) +
@@ -136,6 +137,24 @@ bool uses(const Plan& plan, int symbol) {
     });
 }
 
+/// A register with the number of the group that this thread belongs to.
+std::string write_group(PtxWriter& out, const KernelFrame& frame) {
+    const Launch& launch = frame.problem->launch;
+    const int threads = launch.block / launch.groups;
+    const std::string value = out.fresh(Bank::b64);
+    if (launch.groups == 1) {
+        out.op("mov.b64", {value, "0"});
+        return value;
+    }
+    std::string number = frame.thread;
+    if (threads > 1) {
+        number = out.fresh(Bank::b32);
+        out.op("shr.u32", {number, frame.thread, std::to_string(floor_log2(threads))});
+    }
+    out.op("cvt.u64.u32", {value, number});
+    return value;
+}
+
 /// A register with `times` times the index of the block.
 std::string write_block_index(PtxWriter& out, int dim, std::int64_t times) {
     const std::string index = out.fresh(Bank::b32), value = out.fresh(Bank::b64);
@@ -188,9 +207,9 @@ std::string write_prologue(PtxWriter& out, KernelFrame& frame, const Plan& plan,
     }
     for (std::size_t i = 0; i < problem.symbols.size(); ++i) {
         if (!uses(plan, static_cast<int>(i))) continue;
-        if (const auto& from = problem.symbols[i].block) {
-            out.comment(problem.symbols[i].name + " = " + to_string(*from));
-            frame.symbol[static_cast<int>(i)] = write_block_index(out, from->dim, from->times);
+        if (const auto& from = problem.symbols[i].index) {
+            out.comment(problem.symbols[i].name + " = " + to_string(*from, problem.launch));
+            frame.symbol[static_cast<int>(i)] = from->dim == static_cast<int>(group_dim) ? write_group(out, frame) : write_block_index(out, from->dim, from->times);
             continue;
         }
         const std::string value = out.fresh(Bank::b64);
@@ -227,6 +246,7 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
     info.entry = entry_name(problem);
     info.block = problem.launch.block;
     info.grid = problem.launch.grid;
+    info.groups = problem.launch.groups;
     const auto [least, because] = least_version(problem, plan);
     info.ptx = problem.ptx.value_or(least);
     if (info.ptx < least)
@@ -239,7 +259,7 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
     for (const Buffer& buffer : problem.buffers)
         if (buffer.space == Space::global) info.parameters.push_back({buffer.name, "u64"});
     for (const Symbol& symbol : problem.symbols) {
-        if (symbol.block) info.computed.push_back({symbol.name, *symbol.block});
+        if (symbol.index) info.computed.push_back({symbol.name, *symbol.index});
         else info.parameters.push_back({symbol.name, "s64"});
     }
     for (const CopyPlan& copy : plan.copies)

@@ -21,10 +21,10 @@ struct Parameter {
     std::string name;  // of the buffer or the symbol
     std::string type;  // "u64", "s64"
 };
-/// A symbol that the kernel computes: times * ctaid.
+/// A symbol that the kernel computes: times * ctaid, or the number of the thread's group.
 struct ComputedSymbol {
     std::string name;
-    BlockIndex from;
+    LaunchIndex from;
 };
 
 /// What a host needs to launch the kernel.
@@ -32,6 +32,7 @@ struct KernelInfo {
     std::string entry;  // "tp_gmem_smem_f32"
     PtxVersion ptx;
     int block = 1;
+    int groups = 1;  // of the block, where copies are performed by each
     std::array<std::int64_t, 3> grid{1, 1, 1};
     Bytes shared{};               // what layouts/placement.hpp says, and room to align it
     bool dynamic_shared = false;  // above 48 KiB: the launch must ask for `shared` bytes
@@ -44,7 +45,7 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan);
 struct PtxOptions {
     /// For `run`: take one more .u64 parameter, the address of an image of all shared buffers (laid out as in
     /// layouts/placement.hpp, 4-byte aligned); load it before the first copy and store it after the last. Each block has its own,
-    /// one after the other in the order of block_at.
+    /// one after the other, x fastest.
     bool shared_image = false;
 };
 Result<std::string> emit_ptx(const VerifiedPlan& verified, const PtxOptions& options = {});

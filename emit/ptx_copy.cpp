@@ -444,7 +444,7 @@ void write_copy(PtxWriter& out, const KernelFrame& frame, const Copy& copy, cons
     const std::string name = identifier(copy.name);
     const std::string label = "L" + std::to_string(number) + "_" + name;
     const Participants who = plan.participants;
-    const bool whole_block = who.first == 0 && who.count == frame.problem->launch.block;
+    const bool whole_block = who.first == 0 && who.end() == frame.problem->launch.block;
     out.blank();
     out.comment(name + ": " + frame.problem->buffer(copy.src).name + " -> " +
                 frame.problem->buffer(copy.dst).name);
@@ -452,6 +452,11 @@ void write_copy(PtxWriter& out, const KernelFrame& frame, const Copy& copy, cons
     if (who.first != 0) {
         thread = out.fresh(Bank::b32);
         out.op("add.s32", {thread, frame.thread, std::to_string(-who.first)});
+    }
+    if (who.groups > 1) {  // threads of one group are numbered from 0; their number is a power of two
+        TILEPROOF_CHECK(whole_block && is_power_of_two(who.count));
+        thread = who.count == 1 ? std::string{} : out.fresh(Bank::b32);
+        if (who.count > 1) out.op("and.b32", {thread, frame.thread, std::to_string(who.count - 1)});
     }
     if (!whole_block) {
         const std::string outside = out.fresh(Bank::pred);

@@ -1,7 +1,10 @@
 #include "emit/report_json.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
+#include "layouts/grid.hpp"
 #include "support/sha256.hpp"
 
 namespace tileproof {
@@ -51,7 +54,9 @@ Json json(const Counterexample& found, const std::vector<Symbol>& symbols) {
     if (!found.coordinate.empty()) out["coordinate"] = found.coordinate;
     add_address(out, found.address, found.modulus);
     out["symbols"] = json(found.symbols, symbols);
-    if (!found.blocks.empty()) out["blocks"] = found.blocks;
+    for (const Team& team : found.teams) out["blocks"].push_back({team[0], team[1], team[2]});
+    if (std::any_of(found.teams.begin(), found.teams.end(), [](const Team& team) { return team[group_dim] > 0; }))
+        for (const Team& team : found.teams) out["groups"].push_back(team[group_dim]);
     return out;
 }
 
@@ -171,6 +176,7 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
     out["outer"] = outer;
     out["active_threads"] = report->active_threads;
     out["participants"] = {{"first", plan.participants.first}, {"count", plan.participants.count}};
+    if (plan.participants.groups != 1) out["participants"]["groups"] = plan.participants.groups;
     out["box"] = json(plan.box);
     out["segments"] = Json::array();
     for (const Segment& segment : plan.segments) out["segments"].push_back(json(segment, view.problem.symbols));
@@ -221,8 +227,10 @@ Json json(const KernelInfo& kernel) {
     out["shared_bytes"] = kernel.shared.count;
     out["params"] = Json::array();
     for (const Parameter& parameter : kernel.parameters) out["params"].push_back({{"name", parameter.name}, {"type", parameter.type}});
-    for (const ComputedSymbol& symbol : kernel.computed)
-        out["symbols"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.from.dim]}, {"times", symbol.from.times}};
+    for (const ComputedSymbol& symbol : kernel.computed) {
+        if (symbol.from.dim == static_cast<int>(group_dim)) out["symbols"][symbol.name] = {{"from", "tid.x"}, {"divided_by", kernel.block / kernel.groups}};
+        else out["symbols"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.from.dim]}, {"times", symbol.from.times}};
+    }
     return out;
 }
 

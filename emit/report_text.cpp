@@ -161,7 +161,7 @@ struct Writer {
         const Copy& copy = *found;
         const std::string verdict = to_string(view.outcome_of(solution));
         out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), view.problem.buffer(copy.src).name, view.problem.buffer(copy.dst).name,
-                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads) : copy.group == 0 ? to_string(copy.scope) : fmt::format("{} {}", to_string(copy.scope), copy.group), paint.verdict(verdict));
+                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads) : copy.each ? "each " + to_string(copy.scope) : copy.group == 0 ? to_string(copy.scope) : fmt::format("{} {}", to_string(copy.scope), copy.group), paint.verdict(verdict));
         if (solution.rejection) {
             row("", "{} [{}]", solution.rejection->text, solution.rejection->rule);
             return;
@@ -210,8 +210,8 @@ struct Writer {
     void computed_symbols() {
         const char* head = "computes";
         for (const Symbol& symbol : view.problem.symbols) {
-            if (!symbol.block) continue;
-            row(head, "{} = {}, from {} to {}", symbol.name, to_string(*symbol.block), symbol.min, symbol.max);
+            if (!symbol.index) continue;
+            row(head, "{} = {}, from {} to {}", symbol.name, to_string(*symbol.index, view.problem.launch), symbol.min, symbol.max);
             head = "";
         }
     }

@@ -12,7 +12,7 @@ std::vector<Rule> obligation_rules() {
          "states."},
         {"participants", RuleKind::obligation,
          "Exactly the threads of the copy's scope execute it, once each: the plan's `participants` are those "
-         "that scope, threads and group say, and the block has them.",
+         "that scope, threads and group say, in as many groups, and the block has them.",
          "Set `participants` and the `threads` of each segment to what the problem says."},
         {"overflow", RuleKind::obligation,
          "No address of the emitted code leaves the integer width that the plan states for it "
@@ -59,10 +59,11 @@ std::vector<Rule> obligation_rules() {
          "that reach it and are not predicated off.",
          "Add rounds, or loosen the predicate; the counterexample names an element that is left out."},
         {"disjoint", RuleKind::obligation,
-         "No destination byte is written twice, neither within a segment nor across segments, nor in global memory by two blocks of "
-         "the grid. The index of the block counts like one more digit of the address.",
+         "No destination byte is written twice, neither within a segment nor across segments, nor by two groups of threads that each "
+         "perform the copy, nor in global memory by two blocks of the grid. The index of the block, or the group, counts like one more "
+         "digit of the address.",
          "Two digits overlap: their weights and extents reach the same coordinate in two ways. Or two blocks do: let a symbol "
-         "of [launch] step by all that a block writes, in each dimension of the grid.",
+         "of [launch] step by all that a block writes, in each dimension of the grid; or two groups: let `group` step by all that one writes.",
          R"toml([target]
 arch = "sm_90"
 [launch]

@@ -21,9 +21,10 @@
 
 namespace tileproof {
 
-/// What a symbol may be computed from, instead of being passed in: `times` x the index of the block in one dimension of the grid.
-struct BlockIndex {
-    int dim = 0;  // ctaid.x, ctaid.y, ctaid.z
+/// What a symbol may be computed from, instead of being passed in: `times` x the index of the block in one dimension of the grid, or
+/// the number of the group of threads in its block.
+struct LaunchIndex {
+    int dim = 0;  // ctaid.x, ctaid.y, ctaid.z, group
     std::int64_t times = 1;
 };
 
@@ -40,7 +41,7 @@ struct Symbol {
     std::int64_t max = 0;
     std::int64_t multiple_of = 1;
     Place place{};
-    std::optional<BlockIndex> block{};      // of a symbol of the launch; its range then follows from the grid
+    std::optional<LaunchIndex> index{};    // of a symbol of the launch; its range then follows from grid and block
     std::optional<SymbolRange> claimed{};  // what [symbols] says of such a symbol: not assumed, but proved or refuted
 };
 

@@ -3,49 +3,83 @@
 #include <algorithm>
 
 namespace tileproof {
+namespace {
+
+std::int64_t extent(const Launch& launch, std::size_t dim) { return dim == group_dim ? launch.groups : launch.grid[dim]; }
+
+}  // namespace
+
+Wide Teams::count() const { return Wide{extent[0]} * extent[1] * extent[2] * extent[3]; }
+
+Team Teams::at(std::int64_t number) const {
+    Team out{};
+    for (std::size_t dim = 0; dim < extent.size(); ++dim) {
+        out[dim] = number % extent[dim];
+        number /= extent[dim];
+    }
+    return out;
+}
+
+Teams blocks_of(const Launch& launch) { return {{launch.grid[0], launch.grid[1], launch.grid[2], 1}}; }
+
+Teams teams_of(const Launch& launch, const Copy& copy) {
+    Teams out = blocks_of(launch);
+    out.scope = copy.scope;
+    if (copy.each) out.extent[group_dim] = launch.groups;
+    return out;
+}
 
 std::int64_t block_count(const Launch& launch) { return launch.grid[0] * launch.grid[1] * launch.grid[2]; }
 
-Block block_at(const Launch& launch, std::int64_t number) {
-    const std::int64_t rows = number / launch.grid[0];
-    return {number % launch.grid[0], rows % launch.grid[1], rows / launch.grid[1]};
+std::string to_string(const Team& team, const Teams& teams) {
+    const auto& [x, y, z, groups] = teams.extent;
+    std::string block = "block " + std::to_string(team[0]);
+    if (y > 1 || z > 1) block = "block (" + std::to_string(team[0]) + "," + std::to_string(team[1]) + "," + std::to_string(team[2]) + ")";
+    if (groups == 1) return block;
+    const std::string group = to_string(teams.scope) + " " + std::to_string(team[group_dim]);
+    return teams.count() == groups ? group : group + " of " + block;
 }
 
-std::string to_string(const Block& block, const Launch& launch) {
-    if (launch.grid[1] == 1 && launch.grid[2] == 1) return "block " + std::to_string(block[0]);
-    return "block (" + std::to_string(block[0]) + "," + std::to_string(block[1]) + "," + std::to_string(block[2]) + ")";
-}
-
-std::string to_string(const BlockIndex& index) {
+std::string to_string(const LaunchIndex& index, const Launch& launch) {
+    if (index.dim == static_cast<int>(group_dim)) {
+        const int threads = launch.block / launch.groups;
+        return threads == 1 ? "tid.x" : "tid.x / " + std::to_string(threads);
+    }
     const std::string name = std::string("ctaid.") + "xyz"[index.dim];
     return index.times == 1 ? name : std::to_string(index.times) + "*" + name;
 }
 
-bool is_of_launch(const Fact& fact, const std::vector<Symbol>& symbols) {
-    const auto is_in = [&](const Expression& e) {
-        const std::vector<Monomial> all = e.monomials();
-        return std::any_of(all.begin(), all.end(), [&](const Monomial& m) {
-            return std::any_of(m.begin(), m.end(), [&](int i) { return symbols[static_cast<std::size_t>(i)].block.has_value(); });
-        });
-    };
-    const auto is_in_side = [&](const FactSide& side) { return is_in(side.expression) || (side.modulus && is_in(*side.modulus)); };
-    return is_in_side(fact.left) || is_in_side(fact.right);
-}
-
-SymbolRange range_of(const BlockIndex& index, const Launch& launch) {
-    return {0, (launch.grid[static_cast<std::size_t>(index.dim)] - 1) * index.times, index.times};
-}
-
-Values in_block(const std::vector<Symbol>& symbols, Values values, const Block& block) {
+bool depends_on(const Expression& expression, std::size_t dim, const std::vector<Symbol>& symbols) {
     for (std::size_t i = 0; i < symbols.size(); ++i)
-        if (const auto& from = symbols[i].block) values[i] = block[static_cast<std::size_t>(from->dim)] * from->times;
+        if (symbols[i].index && symbols[i].index->dim == static_cast<int>(dim) && mentions(expression, static_cast<int>(i))) return true;
+    return false;
+}
+
+bool is_of_launch(const Expression& expression, const std::vector<Symbol>& symbols) {
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+        if (symbols[i].index && mentions(expression, static_cast<int>(i))) return true;
+    return false;
+}
+
+bool is_of_launch(const Fact& fact, const std::vector<Symbol>& symbols) {
+    const auto is_in = [&](const FactSide& side) { return is_of_launch(side.expression, symbols) || (side.modulus && is_of_launch(*side.modulus, symbols)); };
+    return is_in(fact.left) || is_in(fact.right);
+}
+
+SymbolRange range_of(const LaunchIndex& index, const Launch& launch) {
+    return {0, (extent(launch, static_cast<std::size_t>(index.dim)) - 1) * index.times, index.times};
+}
+
+Values in_team(const std::vector<Symbol>& symbols, Values values, const Team& team) {
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+        if (const auto& from = symbols[i].index) values[i] = team[static_cast<std::size_t>(from->dim)] * from->times;
     return values;
 }
 
-bool is_of_one_block(const std::vector<Symbol>& symbols, const Values& values) {
-    std::array<std::optional<std::int64_t>, 3> index;
+bool is_of_one_team(const std::vector<Symbol>& symbols, const Values& values) {
+    std::array<std::optional<std::int64_t>, 4> index;
     for (std::size_t i = 0; i < symbols.size(); ++i) {
-        const auto& from = symbols[i].block;
+        const auto& from = symbols[i].index;
         if (!from) continue;
         std::optional<std::int64_t>& known = index[static_cast<std::size_t>(from->dim)];
         if (known && *known != values[i] / from->times) return false;
@@ -58,28 +92,28 @@ std::string passed_text(const Values& values, const std::vector<Symbol>& symbols
     std::vector<Symbol> passed;
     Values theirs;
     for (std::size_t i = 0; i < symbols.size() && i < values.size(); ++i) {
-        if (symbols[i].block) continue;
+        if (symbols[i].index) continue;
         passed.push_back(symbols[i]);
         theirs.push_back(values[i]);
     }
     return to_string(theirs, passed);
 }
 
-std::optional<ByBlock> by_block(const Expression& expression, const Problem& problem) {
-    ByBlock out;
+std::optional<ByTeam> by_team(const Expression& expression, const Problem& problem, std::size_t first_dim) {
+    ByTeam out;
     for (const Monomial& monomial : expression.monomials()) {
-        std::optional<BlockIndex> from;
+        std::optional<LaunchIndex> from;
         Monomial others;
         bool is_linear = true, is_zero = false;
-        for (const int index : monomial) {
-            const auto& block = problem.symbols[static_cast<std::size_t>(index)].block;
-            if (!block) {
-                others.push_back(index);
+        for (const int i : monomial) {
+            const auto& index = problem.symbols[static_cast<std::size_t>(i)].index;
+            if (!index || static_cast<std::size_t>(index->dim) < first_dim) {
+                others.push_back(i);
                 continue;
             }
-            is_zero = is_zero || problem.launch.grid[static_cast<std::size_t>(block->dim)] == 1;
+            is_zero = is_zero || extent(problem.launch, static_cast<std::size_t>(index->dim)) == 1;
             is_linear = is_linear && !from;
-            from = block;
+            from = index;
         }
         if (is_zero) continue;
         const Wide step = Wide{expression.coefficient(monomial)} * (from ? from->times : 1);
@@ -91,12 +125,12 @@ std::optional<ByBlock> by_block(const Expression& expression, const Problem& pro
 }
 
 std::optional<Expression> greatest_of_blocks(const Expression& expression, const Problem& problem) {
-    const auto split = by_block(expression, problem);
+    const auto split = by_team(expression, problem);
     if (!split) return std::nullopt;
     Expression out = split->rest;
-    for (std::size_t dim = 0; dim < 3; ++dim) {
+    for (std::size_t dim = 0; dim < split->step.size(); ++dim) {
         const Expression& step = split->step[dim];
-        const std::int64_t steps = problem.launch.grid[dim] - 1;
+        const std::int64_t steps = extent(problem.launch, dim) - 1;
         const Interval sign = interval(step, problem.symbols);
         if (weight(step) * steps > 4 * max_offset || (sign.least < 0 && sign.greatest > 0)) return std::nullopt;
         if (sign.greatest > 0) out = out + step.times(steps);

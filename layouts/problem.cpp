@@ -104,7 +104,8 @@ std::string to_string(Scope scope) {
 
 std::string to_string(Side side) { return side == Side::src ? "src" : "dst"; }
 
-Participants participants(const Copy& copy) {
+Participants participants(const Copy& copy, const Launch& launch) {
+    if (copy.each) return {0, copy.threads, launch.groups};
     switch (copy.scope) {
         case Scope::thread:
             return {copy.group, 1};
@@ -175,14 +176,14 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     };
     std::string computed;
     for (const Symbol& symbol : problem.symbols)
-        if (symbol.block) computed += (computed.empty() ? ", with " : ", ") + symbol.name + " = " + to_string(*symbol.block);
+        if (symbol.index && symbol.index->dim != static_cast<int>(group_dim)) computed += (computed.empty() ? ", with " : ", ") + symbol.name + " = " + to_string(*symbol.index, problem.launch);
     const auto& [x, y, z] = problem.launch.grid;
     of = -1;
     if (!computed.empty() || block_count(problem.launch) > 1)
         add("the grid is at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks" + computed, "grid");
     of = 0;
     for (const Symbol& symbol : problem.symbols) {
-        if (!symbol.block)
+        if (!symbol.index)
             add(symbol.name + " is from " + std::to_string(symbol.min) + " to " + std::to_string(symbol.max) +
                     (symbol.multiple_of == 1 ? "" : ", a multiple of " + std::to_string(symbol.multiple_of)),
                 "symbol");

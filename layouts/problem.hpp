@@ -74,6 +74,7 @@ struct Copy {
     Scope scope = Scope::cta;
     int threads = 1;  // thread 1, warp 32, warpgroup 128, cta as stated
     int group = 0;    // which thread, warp or warpgroup of the block
+    bool each = false;  // or every one of them, its own region by the symbol `group`
     std::string dispatch = "auto";
     std::optional<Completion> completion{};  // makes the copy asynchronous
     Place place{};
@@ -85,6 +86,7 @@ struct Copy {
 struct Launch {
     int block = 1;
     std::array<std::int64_t, 3> grid{1, 1, 1};
+    int groups = 1;  // into which `block` is divided for the copies by each group
     bool block_is_default = true;
     Place block_place{};
     Place grid_place{};
@@ -108,13 +110,16 @@ inline constexpr std::array both_sides{Side::src, Side::dst};
 std::string to_string(Side side);
 inline const Operand& operand(const Copy& copy, Side side) { return side == Side::src ? copy.src : copy.dst; }
 
-/// The threads that execute a copy: first .. first + count - 1 of the block.
+/// The threads of the block that execute a copy: first .. first + count - 1; with several groups each of the next `count` threads
+/// executes it too, for itself.
 struct Participants {
     int first = 0;
     int count = 0;
+    int groups = 1;
+    Wide end() const { return first + Wide{count} * groups; }
     friend bool operator==(const Participants&, const Participants&) = default;
 };
-Participants participants(const Copy& copy);
+Participants participants(const Copy& copy, const Launch& launch);
 
 /// Whether the file leaves the width open: of a copy by name (`vec_32b`, `fallback`) nobody asks that it is the widest.
 bool asks_for_the_widest(const Copy& copy);

@@ -108,6 +108,17 @@ Fault check_dtype(const Buffer& buffer) {
     return std::nullopt;
 }
 
+bool depends_on_group(const Layout& layout, const std::vector<Symbol>& symbols) {
+    const auto depends = [&](const Expression& e) { return depends_on(e, group_dim, symbols); };
+    return depends(layout.offset) || std::any_of(layout.iters.begin(), layout.iters.end(), [&](const Iter& it) { return depends(it.stride); });
+}
+
+bool depends_on_group(const Region& region, const std::vector<Symbol>& symbols) {
+    const auto depends = [&](const Expression& e) { return depends_on(e, group_dim, symbols); };
+    const auto& extents = region.symbolic_extent;
+    return std::any_of(region.start.begin(), region.start.end(), depends) || std::any_of(extents.begin(), extents.end(), [&](const auto& extent) { return depends(extent.second); });
+}
+
 Fault check_buffer(const Problem& problem, const Buffer& buffer) {
     const std::vector<Symbol>& symbols = problem.symbols;
     if (!is_identifier(buffer.name))
@@ -127,10 +138,12 @@ Fault check_buffer(const Problem& problem, const Buffer& buffer) {
     if (!within(buffer.capacity.count, 0, max_offset * 2))
         return out_of_range("capacity", 0, max_offset * 2, buffer.capacity.count,
                             or_else(buffer.capacity_place, buffer.place));
-    if (buffer.symbolic_capacity && is_of_launch(Fact{{*buffer.symbolic_capacity}, Comparison::equal, {0}}, symbols))
+    if (buffer.symbolic_capacity && is_of_launch(*buffer.symbolic_capacity, symbols))
         return Diagnostic{"unsupported",
                           "the capacity of " + buffer.name + " depends on the block, and all blocks share one allocation",
                           or_else(buffer.capacity_place, or_else(buffer.layout_place, buffer.place))};
+    if (buffer.layout.is_symbolic() && depends_on_group(buffer.layout, symbols))
+        return Diagnostic{"unsupported", "the layout of " + buffer.name + " depends on the group, and all groups share the buffer", or_else(buffer.layout_place, buffer.place)};
     if (buffer.space == Space::shared && buffer.symbolic_capacity)
         return Diagnostic{"unsupported",
                           "the shared buffer " + buffer.name + " has a capacity that is no number: state one that is",
@@ -157,6 +170,8 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
                           "the region has rank " + std::to_string(op.region.extent.size()) + ", and " +
                               buffer.name + " has " + std::to_string(shape.size()),
                           place};
+    if (!copy.each && depends_on_group(op.region, problem.symbols))
+        return Diagnostic{"unsupported", "the region of " + buffer.name + " depends on the group, and " + copy.name + " is no copy by each group", place};
     for (const auto& [dim, extent] : op.region.symbolic_extent)
         if (dim >= shape.size() || !checked_product(extent, 1, problem.symbols, max_offset))
             return Diagnostic{"overflow", "the region of " + buffer.name + " may have an extent beyond 2^50", place};
@@ -193,6 +208,17 @@ int threads_of(Scope scope) {
                                        : 0;
 }
 
+Fault check_groups(const Launch& launch, const Copy& copy, const Place& place) {
+    if (copy.group != 0) return Diagnostic{"out-of-range", "each group performs " + copy.name + ", or group " + std::to_string(copy.group) + " does", place};
+    if (launch.block % copy.threads != 0)
+        return Diagnostic{"out-of-range",
+                          "a block of " + std::to_string(launch.block) + " threads is no whole number of " + to_string(copy.scope) + "s, each of which performs " + copy.name,
+                          or_else(launch.block_place, place)};
+    if (launch.groups != launch.block / copy.threads)
+        return Diagnostic{"unsupported", "copies by each group of one file have groups of one size, and " + copy.name + " has others than the first", place};
+    return std::nullopt;
+}
+
 Fault check_people(const Problem& problem, const Copy& copy) {
     const Place threads_place = or_else(copy.threads_place, copy.place);
     const Place group_place = or_else(copy.group_place, copy.place);
@@ -205,10 +231,11 @@ Fault check_people(const Problem& problem, const Copy& copy) {
                               std::to_string(copy.threads),
                           threads_place};
     if (!within(copy.group, 0, most - 1)) return out_of_range("group", 0, most - 1, copy.group, group_place);
-    if (copy.scope == Scope::cta && copy.group != 0)
+    if (copy.scope == Scope::cta && (copy.group != 0 || copy.each))
         return Diagnostic{"out-of-range", "group must be 0 for a cta, which is the whole block", group_place};
-    const Participants who = participants(copy);
-    if (who.first + who.count <= problem.launch.block) return std::nullopt;
+    if (copy.each) return check_groups(problem.launch, copy, group_place);
+    const Participants who = participants(copy, problem.launch);
+    if (who.end() <= problem.launch.block) return std::nullopt;
     return Diagnostic{"block-too-small",
                       "a block of " + std::to_string(problem.launch.block) + " threads lacks some of " +
                           copy.name + ", which is done by threads " + std::to_string(who.first) + " to " +
@@ -245,6 +272,7 @@ Fault check_target(const Problem& problem) {
     const Launch& launch = problem.launch;
     if (!within(launch.block, 1, target.threads_per_block))
         return out_of_range("block", 1, target.threads_per_block, launch.block, launch.block_place);
+    if (!within(launch.groups, 1, launch.block)) return out_of_range("the number of groups", 1, launch.block, launch.groups, launch.block_place);
     for (std::size_t dim = 0; dim < 3; ++dim)
         if (!within(launch.grid[dim], 1, largest_grid[dim]))
             return out_of_range(std::string("the grid's extent in ") + "xyz"[dim], 1, largest_grid[dim], launch.grid[dim], launch.grid_place);
@@ -271,12 +299,12 @@ Fault check_symbol(const Problem& problem, const Symbol& symbol) {
             return Diagnostic{"duplicate-name", "a buffer and a symbol are both called " + in_quotes(symbol.name), symbol.place};
     if (!within(symbol.min, -max_offset, max_offset)) return out_of_range("min", -max_offset, max_offset, symbol.min, symbol.place);
     if (!within(symbol.max, -max_offset, max_offset)) return out_of_range("max", -max_offset, max_offset, symbol.max, symbol.place);
-    if (const auto& index = symbol.block) {
-        if (!within(index->dim, 0, 2)) return out_of_range("the dimension of the grid", 0, 2, index->dim, symbol.place);
+    if (const auto& index = symbol.index) {
+        if (!within(index->dim, 0, 3)) return out_of_range("the dimension of the grid", 0, 3, index->dim, symbol.place);
         if (!within(index->times, 1, max_offset)) return out_of_range("times", 1, max_offset, index->times, symbol.place);
         const SymbolRange range = range_of(*index, problem.launch);
         if (symbol.min != range.min || symbol.max != range.max || symbol.multiple_of != range.multiple_of)
-            return Diagnostic{"out-of-range", "the range of " + symbol.name + " is not what the grid makes it", symbol.place};
+            return Diagnostic{"out-of-range", "the range of " + symbol.name + " is not what the launch makes it", symbol.place};
     }
     if (!within(symbol.multiple_of, 1, max_offset)) return out_of_range("multiple_of", 1, max_offset, symbol.multiple_of, symbol.place);
     return std::nullopt;

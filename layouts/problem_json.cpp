@@ -48,7 +48,8 @@ Json json(const Problem& problem, const Copy& copy) {
     }
     out["scope"] = to_string(copy.scope);
     if (copy.scope == Scope::cta) out["threads"] = copy.threads;
-    if (copy.group != 0) out["group"] = copy.group;
+    if (copy.each) out["group"] = "each";
+    else if (copy.group != 0) out["group"] = copy.group;
     if (copy.dispatch != "auto") out["dispatch"] = copy.dispatch;
     if (copy.completion) out["completion"] = *copy.completion == Completion::kernel ? "kernel" : "caller";
     return out;
@@ -60,15 +61,16 @@ Json json(const Problem& problem) {
     if (problem.ptx) out["target"]["ptx"] = to_string(*problem.ptx);
     int least_block = 1;
     for (const Copy& copy : problem.copies)
-        least_block = std::max(least_block, participants(copy).first + participants(copy).count);
+        least_block = static_cast<int>(std::max<Wide>(least_block, participants(copy, problem.launch).end()));
     if (!problem.launch.block_is_default || problem.launch.block != least_block)
         out["launch"]["block"] = problem.launch.block;
-    const bool has_block_symbols = std::any_of(problem.symbols.begin(), problem.symbols.end(), [](const Symbol& s) { return s.block.has_value(); });
+    const auto is_of_blocks = [](const Symbol& s) { return s.index && s.index->dim != static_cast<int>(group_dim); };
+    const bool has_block_symbols = std::any_of(problem.symbols.begin(), problem.symbols.end(), is_of_blocks);
     if (has_block_symbols || block_count(problem.launch) > 1) out["launch"]["grid"] = problem.launch.grid;
     for (const Symbol& symbol : problem.symbols)
-        if (symbol.block) out["launch"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.block->dim]}, {"times", symbol.block->times}};
+        if (is_of_blocks(symbol)) out["launch"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.index->dim]}, {"times", symbol.index->times}};
     for (const Symbol& symbol : problem.symbols) {
-        if (symbol.block && !symbol.claimed) continue;
+        if (symbol.index && !symbol.claimed) continue;
         const SymbolRange range = symbol.claimed.value_or(SymbolRange{symbol.min, symbol.max, symbol.multiple_of});
         Json& one = out["symbols"][symbol.name];
         one["min"] = range.min;

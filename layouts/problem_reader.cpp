@@ -49,6 +49,9 @@ std::optional<PtxVersion> read_ptx_version(std::string_view text) {
     return version.major < 0 || version.minor < 0 ? std::nullopt : std::optional(version);
 }
 
+constexpr std::array scope_names{"thread", "warp", "warpgroup", "cta"};
+constexpr std::array threads_of_scope{1, warp_threads, warpgroup_threads, 0};  // 0: the file says it
+
 class ProblemReader {
 public:
     ProblemReader(const Document& document, const std::string& stem)
@@ -62,6 +65,7 @@ private:
     void read_target(Table target);
     void read_launch(const Node& launch);
     void read_block_symbol(const Node& symbol);
+    void read_groups(const std::vector<const Node*>& copies);
     void read_symbols(const Node& symbols);
     void read_facts(Table assume);
     void read_buffers(const Node& buffers);
@@ -105,6 +109,7 @@ Result<Problem> ProblemReader::read() {
     const std::vector<const Node*> copies = root_.tables("copies");
     if (target != nullptr) read_target(Table(*target, title("target"), context_));
     if (launch != nullptr) read_launch(*launch);
+    read_groups(copies);
     if (const Node* symbols = root_.table("symbols")) read_symbols(*symbols);
     if (const Node* assume = root_.table("assume")) read_facts(Table(*assume, title("assume"), context_));
     if (buffers != nullptr) {
@@ -181,7 +186,7 @@ void ProblemReader::read_block_symbol(const Node& symbol) {
     const std::optional<std::int64_t> times = table.has("times") ? table.integer("times", 1, max_offset) : 1;
     table.require("from", symbol.key_place, "a symbol of the launch is computed from ctaid.x, ctaid.y or ctaid.z");
     if (!dim || !times) return;
-    const BlockIndex index{static_cast<int>(*dim), *times};
+    const LaunchIndex index{static_cast<int>(*dim), *times};
     const Wide most = Wide{problem_.launch.grid[*dim] - 1} * *times;
     if (most > max_offset)
         return table.fault({"overflow", in_quotes(symbol.key) + " may be beyond 2^50 in the last block", table.has("times") ? table.place("times") : symbol.key_place});
@@ -189,11 +194,29 @@ void ProblemReader::read_block_symbol(const Node& symbol) {
     problem_.symbols.push_back({symbol.key, range.min, range.max, range.multiple_of, symbol.key_place, index});
 }
 
+/// The symbol of the copies by each group. Their regions come later, and depend on it.
+void ProblemReader::read_groups(const std::vector<const Node*>& copies) {
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        const Table table(*copies[i], title("copies", std::to_string(i)), context_);
+        if (!table.says("group", "each")) continue;
+        const Place place = table.place("group");
+        if (problem_.launch.block_is_default && !context_.faults.any())
+            context_.faults.add({"missing-key", title("launch") + " lacks 'block': how many groups each perform the copy depends on it", place});
+        const auto is_it = [&](std::size_t scope) { return table.says("scope", scope_names[scope]); };
+        for (std::size_t scope = 0; scope < scope_names.size(); ++scope)
+            if (is_it(scope) && threads_of_scope[scope] != 0) problem_.launch.groups = std::max(1, problem_.launch.block / threads_of_scope[scope]);
+        const LaunchIndex index{static_cast<int>(group_dim), 1};
+        const SymbolRange range = range_of(index, problem_.launch);
+        problem_.symbols.push_back({std::string(group_name), range.min, range.max, range.multiple_of, place, index});
+        return;  // the others have groups of that size too: check_problem sees to it
+    }
+}
+
 void ProblemReader::read_symbols(const Node& symbols) {
     for (const Node* one : Table(symbols, title("symbols"), context_).named_tables()) {
         Table table(*one, title("symbols", one->key), context_);
         table.check_keys({{"min"}, {"max"}, {"multiple_of"}});
-        const auto of_launch = std::find_if(problem_.symbols.begin(), problem_.symbols.end(), [&](const Symbol& s) { return s.block && s.name == one->key; });
+        const auto of_launch = std::find_if(problem_.symbols.begin(), problem_.symbols.end(), [&](const Symbol& s) { return s.index && s.name == one->key; });
         const bool is_of_launch = of_launch != problem_.symbols.end();
         SymbolRange range;
         if (is_of_launch) range = {of_launch->min, of_launch->max, 1};
@@ -420,11 +443,10 @@ void ProblemReader::read_copy(Table table, Copy& copy) {
 
 void ProblemReader::read_people(Table& table, Copy& copy) {
     constexpr std::array scopes{Scope::thread, Scope::warp, Scope::warpgroup, Scope::cta};
-    constexpr std::array said{1, warp_threads, warpgroup_threads, 0};  // 0: the file says it
-    const std::optional<std::size_t> scope = one_of(table, "scope", {"thread", "warp", "warpgroup", "cta"});
+    const std::optional<std::size_t> scope = one_of(table, "scope", {scope_names.begin(), scope_names.end()});
     if (scope) {
         copy.scope = scopes[*scope];
-        copy.threads = said[*scope];
+        copy.threads = threads_of_scope[*scope];
     }
     if (const auto threads = table.integer("threads", 1, most_threads)) {
         copy.threads = static_cast<int>(*threads);
@@ -433,8 +455,8 @@ void ProblemReader::read_people(Table& table, Copy& copy) {
         table.require("threads", table.place("scope"), "a cta does not say itself how many threads it has");
     }
     if (table.says("group", "each")) {
-        table.fault(
-            {"unsupported", "a copy by each group is not supported by this version", table.place("group")});
+        copy.each = true;
+        copy.group_place = table.place("group");
     } else if (const auto group = table.integer("group", 0, most_threads - 1)) {
         copy.group = static_cast<int>(*group);
         copy.group_place = table.place("group");
@@ -471,8 +493,7 @@ void ProblemReader::settle_block() {
     if (!problem_.launch.block_is_default) return;
     int block = 1;
     for (const Copy& copy : problem_.copies) {
-        const Participants who = participants(copy);
-        block = std::max(block, who.first + who.count);
+        block = std::max(block, static_cast<int>(participants(copy, problem_.launch).end()));
     }
     problem_.launch.block = std::min(block, most_threads);  // what does not fit is then the copy's fault
 }

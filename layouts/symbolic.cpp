@@ -48,6 +48,13 @@ void visit_plan(const CopyPlan& plan, const Visit& visit) {
         for (const Side side : both_sides) visit_address(segment.side(side).address, visit);
 }
 
+/// The group that the values are of; 0 where no symbol says.
+std::int64_t group_of(const Problem& problem, const Values& values) {
+    for (std::size_t i = 0; i < problem.symbols.size(); ++i)
+        if (const auto& index = problem.symbols[i].index; index && index->dim == static_cast<int>(group_dim)) return values[i] / index->times;
+    return 0;
+}
+
 }  // namespace
 
 bool is_symbolic(const Buffer& buffer) { return buffer.layout.is_symbolic() || buffer.symbolic_capacity.has_value(); }
@@ -136,12 +143,31 @@ Problem at(const Problem& problem, const Values& values) {
     }
     out.symbols.clear();
     out.facts.clear();
-    out.launch.grid = {1, 1, 1};  // the values are those of one block
+    for (Copy& copy : out.copies) {
+        if (!copy.each) continue;
+        copy.group = static_cast<int>(group_of(problem, values));
+        copy.each = false;
+    }
+    out.launch.grid = {1, 1, 1};  // the values are those of one team
+    out.launch.groups = 1;
     return out;
 }
 
-std::optional<CopyPlan> at(const CopyPlan& plan, const Copy& copy, const Values& values) {
+Problem block_of(const Problem& problem, const Values& passed, const Team& block) {
+    Problem out = at(problem, in_team(problem.symbols, passed, block));
+    if (std::none_of(problem.copies.begin(), problem.copies.end(), [](const Copy& copy) { return copy.each; })) return out;
+    out.copies.clear();
+    for (std::size_t i = 0; i < problem.copies.size(); ++i) {
+        const std::int64_t groups = problem.copies[i].each ? problem.launch.groups : 1;
+        for (Team team = block; team[group_dim] < groups; ++team[group_dim])
+            out.copies.push_back(at(problem, in_team(problem.symbols, passed, team)).copies[i]);
+    }
+    return out;
+}
+
+std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const Copy& copy, const Values& values) {
     CopyPlan out = plan;
+    if (copy.each) out.participants = {plan.participants.first + plan.participants.count * static_cast<int>(group_of(problem, values)), plan.participants.count};
     change_plan(out, [&](const Expression& e) { return Expression(e.at(values)); });
     for (Segment& segment : out.segments)
         for (Bound& bound : segment.predicate) bound.below = bound.below.at(values);
@@ -200,7 +226,7 @@ bool are_allowed(const Problem& problem, const Values& values) {
         const Symbol& s = problem.symbols[i];
         if (values[i] < s.min || values[i] > s.max || values[i] % s.multiple_of != 0) return false;
     }
-    return is_of_one_block(problem.symbols, values) && all_hold(problem.facts, values);
+    return is_of_one_team(problem.symbols, values) && all_hold(problem.facts, values);
 }
 
 std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
@@ -233,7 +259,7 @@ std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
             ++tries;
             Values values;
             for (std::size_t k = 0; k < place.size(); ++k) values.push_back(choices[k][place[k]]);
-            if (is_of_one_block(symbols, values) && all_hold(problem.facts, values)) out.push_back(std::move(values));
+            if (is_of_one_team(symbols, values) && all_hold(problem.facts, values)) out.push_back(std::move(values));
             return;
         }
         for (std::size_t p = std::min(sum, choices[i].size() - 1) + 1; p-- > 0;) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "layouts/grid.hpp"
 #include "layouts/plan.hpp"
 
 namespace tileproof {
@@ -33,10 +34,13 @@ std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim)
 /// Nothing where a dimension with such a start bends. One buffer on both sides becomes two.
 std::optional<Problem> isolated(const Problem& problem, const Copy& copy);
 
-/// The problem or plan with these values of the symbols; no symbols are left. What is out of range there is check_problem's to say.
+/// The problem or plan with these values of the symbols; no symbols are left. A copy by each group becomes that of the group that they are of. What is out of range there is check_problem's to say.
 /// The box of the plan gets the extents that the copy (of the problem with symbols) then has; nothing where it has no place for one.
 Problem at(const Problem& problem, const Values& values);
-std::optional<CopyPlan> at(const CopyPlan& plan, const Copy& copy, const Values& values);
+std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const Copy& copy, const Values& values);
+/// What one block does, with these values of what is passed in, and without symbols: a copy by each group becomes one copy for each, in
+/// a row and under one name. Requires: `block` is group 0 of a block.
+Problem block_of(const Problem& problem, const Values& passed, const Team& block);
 
 /// Whether a region without symbols lies inside the shape: elsewhere the layout says nothing.
 bool is_inside(const Layout& layout, const Region& region);

@@ -154,7 +154,7 @@ CopyPlan flat_plan(const Problem& problem, const Copy& copy, const CanonicalBox&
     std::vector<std::size_t> dims(order.rbegin(), order.rend());  // the one that neighbouring threads should take last
     if (run) std::rotate(std::find(dims.begin(), dims.end(), *run), std::find(dims.begin(), dims.end(), *run) + 1, dims.end());
     Segment segment = flat_segment(moved(copy).count, width / problem.buffer(copy.src).dtype.size, copy.threads);
-    CopyPlan out{copy.name, participants(copy), {}, {}};
+    CopyPlan out{copy.name, participants(copy, problem.launch), {}, {}};
     for (const std::size_t dim : dims) out.box.dims.push_back(box.box.dims[dim]);
     for (const Side side : both_sides) {
         AddressPlan& address = side == Side::src ? segment.src.address : segment.dst.address;
@@ -201,7 +201,7 @@ CopySolution solve_irregular(const Problem& problem, const Copy& copy, const std
         std::iota(dims.begin(), dims.end(), std::size_t{0});
         std::rotate(dims.begin() + static_cast<std::ptrdiff_t>(run), dims.begin() + static_cast<std::ptrdiff_t>(run) + 1, dims.end());
         Segment segment = flat_segment(moved(copy).count, n, copy.threads);
-        CopyPlan plan{copy.name, participants(copy), {}, {}};
+        CopyPlan plan{copy.name, participants(copy, problem.launch), {}, {}};
         std::vector<IndexDim> src_index, dst_index;
         std::int64_t div = moved(copy).count;
         for (const std::size_t i : dims) {

@@ -197,7 +197,7 @@ std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, cons
         plan.address.swizzle = buffer.layout.swizzle;
         plan.address.index_bits = index_bits(segment, plan.address, element, problem.symbols);
     }
-    return CopyPlan{copy.name, participants(copy), box.box, {std::move(segment)}};
+    return CopyPlan{copy.name, participants(copy, problem.launch), box.box, {std::move(segment)}};
 }
 
 }  // namespace tileproof

@@ -44,7 +44,7 @@ void add_symbol_unlocks(const Problem& problem, const Copy& copy, CopySolution& 
         const std::int64_t n = refusal.width / problem.buffer(copy.src).dtype.size;
         std::vector<std::size_t> all(problem.symbols.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
-        all.erase(std::remove_if(all.begin(), all.end(), [&](std::size_t i) { return problem.symbols[i].block.has_value(); }), all.end());  // what the launch computes is as it is
+        all.erase(std::remove_if(all.begin(), all.end(), [&](std::size_t i) { return problem.symbols[i].index.has_value(); }), all.end());  // what the launch computes is as it is
         for (const std::size_t i : all)
             for (std::int64_t m = 2; m <= n && !refusal.unlock; m *= 2) refusal.unlock = tried(problem, copy, refusal.width, {i}, m, options);
         for (std::int64_t m = 2; m <= n && all.size() > 1 && !refusal.unlock; m *= 2) refusal.unlock = tried(problem, copy, refusal.width, all, m, options);

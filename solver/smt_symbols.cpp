@@ -25,8 +25,8 @@ template <class Number>
 void assume_one_block(std::vector<z3::expr>& query, const std::vector<z3::expr>& terms, const std::vector<Symbol>& symbols, const Number& number) {
     for (std::size_t j = 0; j < symbols.size(); ++j)
         for (std::size_t i = 0; i < j; ++i)
-            if (symbols[i].block && symbols[j].block && symbols[i].block->dim == symbols[j].block->dim)
-                query.push_back(terms[i] * number(symbols[j].block->times) == terms[j] * number(symbols[i].block->times));
+            if (symbols[i].index && symbols[j].index && symbols[i].index->dim == symbols[j].index->dim)
+                query.push_back(terms[i] * number(symbols[j].index->times) == terms[j] * number(symbols[i].index->times));
 }
 
 /// Bit-vectors of `bits` bits. With fewer than 64, only what the low bits say is assumed: a weaker assumption.

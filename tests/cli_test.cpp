@@ -298,6 +298,26 @@ TEST_CASE("what the launch computes is shown, and is nobody's to set") {
             ++named;
         }
     CHECK(named == 1);
+    // Each warp's own part: the group is computed too.
+    const std::string each = quoted(examples / "each_warp_f16.toml");
+    CHECK(run("plan " + each).out.find("load  A -> As, each warp  proved") != std::string::npos);
+    CHECK(run("explain " + each).out.find(", each warp  proved") != std::string::npos);
+    const json of_group = json::parse(run("plan --format json " + each).out);
+    CHECK(of_group["launch"]["symbols"]["group"] == json({{"from", "tid.x"}, {"divided_by", 32}}));
+    CHECK(of_group["copies"][0]["participants"] == json({{"first", 0}, {"count", 32}, {"groups", 8}}));
+    CHECK(run("verify " + each + " --plan -", of_group.dump()).status == 0);
+    CHECK(run("run --set group=1 " + each).err.find("the kernel computes group = tid.x / 32 itself [usage]") != std::string::npos);
+    const Ran close = run("plan --format json -", "[target]\narch = \"sm_90\"\n[launch]\nblock = 64\n[buffers]\nS = { space = \"shared\", dtype = \"f16\", layout = \"(128,64):(64,1)\" }\n"
+                                                  "C = { space = \"global\", dtype = \"f16\", layout = \"(128,64):(64,1)\" }\n"
+                                                  "[[copies]]\nsrc = \"C[16*group:+16, :]\"\ndst = \"S[8*group:+16, :]\"\nscope = \"warp\"\ngroup = \"each\"\n");
+    CHECK(close.status == 1);
+    const json clash = json::parse(close.out);
+    for (const json& obligation : clash["copies"][0]["obligations"]) {
+        if (obligation["id"] != "disjoint") continue;
+        CHECK(obligation["counterexample"]["groups"] == json({0, 1}));
+        ++named;
+    }
+    CHECK(named == 2);
 }
 
 TEST_CASE("variants are shown, with what declines") {

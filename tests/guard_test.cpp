@@ -1,5 +1,4 @@
-// Guards and fallbacks: which assumptions a proof uses, what the check at run time says for thousands of arguments, and what is
-// planned where it says no.
+// Guards and fallbacks: what the check at run time says for thousands of arguments, and what is planned where it says no.
 //
 // Every guard is judged by an evaluation of the assumptions of its own problem, written here; the C++ text is compiled by the system's
 // compiler and run, the PTX text is interpreted. Both must say what the assumptions say, no more and no less.
@@ -21,53 +20,13 @@
 #include "tests/corpus.hpp"
 #include "tests/program.hpp"
 #include "tests/ptx_interpreter.hpp"
+#include "tests/symbol_problems.hpp"
 #include "verify/used.hpp"
 
 namespace tileproof {
 namespace {
 
-Problem parsed(const std::string& text, const std::string& stem) {
-    INFO(text);
-    Result<Problem> problem = parse_problem({"copy.toml", text}, stem);
-    INFO((problem ? std::string() : render(problem.error(), {"copy.toml", text})));
-    REQUIRE(problem.ok());
-    return std::move(problem.value());
-}
-
-/// `symbols`: the lines of [symbols]; `facts`: between the brackets; `a`, `b`: the keys of two global buffers after `dtype`.
-Problem problem_of(const std::string& stem, const std::string& symbols, const std::string& facts, const std::string& a, const std::string& b,
-                   const std::string& dtype = "f16", const std::string& src = "A", const std::string& dst = "B") {
-    const auto buffer = [&](const std::string& name, const std::string& keys) {
-        return name + " = { space = \"global\", dtype = \"" + dtype + "\", " + keys + " }\n";
-    };
-    const std::string head = "[target]\narch = \"sm_90\"\n[symbols]\n" + symbols + "\n[assume]\nfacts = [" + facts + "]\n[buffers]\n";
-    const std::string copies = "[[copies]]\nsrc = \"" + src + "\"\ndst = \"" + dst + "\"\nscope = \"cta\"\nthreads = 64\n";
-    return parsed(head + buffer("A", a) + buffer("B", b) + copies, stem);
-}
-
-const std::string rows = "layout = \"(16,64):(ld,1)\"", tile = "layout = \"(16,64):(64,1)\"";
-const std::string off_by_4 = "layout = \"(16,64):(64,1) + 4\"";
-const std::string any_ld = "ld = { min = 64, max = 65536 }", ld_8 = "ld = { min = 64, max = 65536, multiple_of = 8 }";
-
-VerifiedPlan verified(const Problem& problem) {
-    const Solution solution = solve(problem);
-    REQUIRE(solution.complete());
-    Certified certified = verify_and_certify(problem, solution.plan());
-    REQUIRE(certified.plan.has_value());
-    return std::move(*certified.plan);
-}
-
-/// "A1 unused; A2 ld is from ...", of those that are not used as they stand.
-std::string marks(const Problem& problem) {
-    const VerifiedPlan plan = verified(problem);
-    const std::vector<Assumption> all = assumptions(problem);
-    const std::vector<std::optional<Use>> found = uses(problem, plan.plan(), with_needed_assumptions(plan));
-    REQUIRE(found.size() == all.size());
-    std::string out;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (found[i] && (!found[i]->used || !found[i]->needed.empty())) out += (out.empty() ? "" : "; ") + all[i].id + " " + (found[i]->used ? found[i]->needed : "unused");
-    return out;
-}
+using namespace test;
 
 std::vector<Problem> cases() {
     const std::string two = "p = { min = -1000, max = 1000 }\nq = { min = -1000, max = 1000 }", shifted = "layout = \"(16,64):(64,1) + p - q\"";
@@ -251,64 +210,6 @@ Problem at_arguments(const Problem& problem, const Arguments& with) {
 
 }  // namespace
 
-TEST_CASE("used: what is left out where nothing is lost") {
-    CHECK(marks(problem_of("a", ld_8, "", rows, tile)) == "");
-    CHECK(marks(problem_of("a", "ld = { min = 64, max = 65536, multiple_of = 64 }", "", rows, tile)) == "A1 ld is from 64 to 65536, a multiple of 8");
-    CHECK(marks(problem_of("a", "ld = { min = 64, max = 65536, multiple_of = 24 }", "", rows, tile)) == "A1 ld is from 64 to 65536, a multiple of 8");
-    CHECK(marks(problem_of("a", ld_8, "\"ld >= 128\"", rows, tile)) == "A2 unused");
-    CHECK(marks(problem_of("a", any_ld, "\"(2*ld) % 16 == 0\"", rows, tile)) == "");
-    CHECK(marks(problem_of("a", any_ld, "\"ld % 64 == 0\", \"ld % 8 == 0\"", rows, tile)) == "A2 unused");  // either would do; the first goes
-    CHECK(marks(problem_of("a", any_ld, "\"ld % 4 == 0\", \"ld % 8 == 0\", \"ld % 8 == 0\"", rows, tile)) == "A2 unused; A4 unused");
-    // A fact that only the multiple makes superfluous stays if the multiple could go; facts are tried first.
-    CHECK(marks(problem_of("a", ld_8, "\"(2*ld) % 16 == 0\"", rows, tile)) == "A2 unused");
-    // Rows of the destination must not overlap: the fact, not the range, says so.
-    CHECK(marks(problem_of("a", "ld = { min = 0, max = 65536, multiple_of = 8 }", "\"ld >= 64\"", tile, rows)) == "");
-    CHECK(marks(problem_of("a", "bs = { min = 1024, max = 1048576, multiple_of = 8 }\nld = { min = 64, max = 4096, multiple_of = 8 }", "\"bs >= 16*ld\"", "layout = \"(4,16,64):(1024,64,1)\"",
-                           "layout = \"(4,16,64):(bs,ld,1)\"")) == "");
-    // Here it is the multiple that keeps them apart, more than any width asks for.
-    CHECK(marks(problem_of("a", "ld = { min = 1, max = 65536, multiple_of = 64 }", "", tile, rows)) == "");
-    CHECK(marks(problem_of("a", "ld = { min = 33, max = 65536, multiple_of = 128 }", "", tile, rows)) == "A1 ld is from 33 to 65536, a multiple of 32");
-    // Extents: rows end anywhere, columns between accesses.
-    CHECK(marks(problem_of("a", "n = { min = 0, max = 16, multiple_of = 8 }", "\"n >= 8\"", tile, tile, "f16", "A[0:n, :]", "B[0:n, :]")) == "A1 n is from 0 to 16; A2 unused");
-    CHECK(marks(problem_of("a", "n = { min = 0, max = 64, multiple_of = 16 }", "", tile, tile, "f16", "A[:, 0:n]", "B[:, 0:n]")) == "A1 n is from 0 to 64, a multiple of 8");
-    CHECK(marks(problem_of("a", "n = { min = 0, max = 80 }", "\"n <= 64\", \"n % 8 == 0\"", tile, tile, "f16", "A[:, 0:n]", "B[:, 0:n]")) == "");
-    // A symbol of which nothing but a superfluous fact speaks, and one of which nothing speaks at all.
-    CHECK(marks(problem_of("a", ld_8 + "\nn = { min = 1, max = 9 }\nm = { min = 1, max = 9, multiple_of = 3 }", "\"n <= 8\"", rows, tile)) == "A2 unused; A3 unused; A4 unused");
-    CHECK(marks(problem_of("a", ld_8 + "\nn = { min = 1, max = 2000000 }", "\"n >= 15*ld + 64\"", rows + ", capacity = \"n\"", tile)) == "");
-}
-
-TEST_CASE("used: alignments, read off the plan") {
-    const std::string of_a = "the base of A is a multiple of ";
-    CHECK(marks(problem_of("a", "", "", tile + ", align = 256", tile)) == "A1 " + of_a + "16 bytes");
-    CHECK(marks(problem_of("a", any_ld, "", rows, tile)) == "A2 " + of_a + "2 bytes; A4 the base of B is a multiple of 2 bytes");
-    CHECK(marks(problem_of("a", "", "", tile + ", base = 0", tile + ", base = 32")) == "A1 " + of_a + "16 bytes; A3 the base of B is a multiple of 16 bytes");
-    CHECK(marks(problem_of("a", "", "", tile + ", base = 8", tile + ", base = 136")) == "A1 " + of_a + "8 bytes; A3 the base of B is a multiple of 8 bytes");
-    CHECK(marks(problem_of("a", "", "", off_by_4 + ", base = 8", tile + ", base = 16")) == "A3 the base of B is a multiple of 16 bytes");  // 8 mod 16 is no alignment
-    CHECK(marks(problem_of("a", "", "", "layout = \"(65):(1)\"", "layout = \"(65):(1)\"", "u8")) == "A1 unused; A3 unused");
-}
-
-TEST_CASE("used: every plan of the corpus is proved with the alignments it needs, and with no less") {
-    int weakened = 0;
-    for (const corpus::Entry& entry : corpus::files()) {
-        INFO(entry.name);
-        if (entry.problem.buffers.size() > 4) continue;
-        const Solution solution = solve(entry.problem);
-        if (!solution.complete()) continue;
-        VerifyOptions quick;
-        quick.smt = false;
-        const Problem needed = with_needed_alignments(entry.problem, solution.plan());
-        CHECK(verify(needed, solution.plan(), quick).verdict() == Verdict::proved);
-        for (std::size_t i = 0; i < needed.buffers.size(); ++i) {
-            if (needed.buffers[i].space != Space::global || needed.buffers[i].base || needed.buffers[i].align == Bytes{1}) continue;
-            Problem less = needed;
-            less.buffers[i].align = Bytes{needed.buffers[i].align.count / 2};
-            CHECK((less.buffers[i].align < Bytes{less.buffers[i].dtype.size.count / 8} || verify(less, solution.plan(), quick).verdict() == Verdict::refuted));
-            ++weakened;
-        }
-    }
-    CHECK(weakened > 50);
-}
-
 TEST_CASE("guards say what the assumptions of their problems say, in C++ and in PTX") {
     constexpr int count = 2500;
     std::vector<Guard> guards;
@@ -344,7 +245,7 @@ TEST_CASE("guards say what the assumptions of their problems say, in C++ and in 
             const Problem here = at_arguments(problem, one);
             if (moved(here.copies[0]) < Elements{1}) continue;
             Plan there = of.plan();
-            for (std::size_t i = 0; i < there.copies.size(); ++i) there.copies[i] = at(there.copies[i], problem.copies[i], one.values).value();
+            for (std::size_t i = 0; i < there.copies.size(); ++i) there.copies[i] = at(there.copies[i], problem, problem.copies[i], one.values).value();
             CHECK(verify(here, there, enumerate).verdict() == Verdict::proved);
             ++proved_points;
         }

@@ -93,7 +93,7 @@ void check_code(const Problem& problem, std::size_t samples = 2) {
     CHECK(bench.assembly_errors({"sm_90"}) == "");
     Problem block_0 = problem;
     for (Symbol& symbol : block_0.symbols)
-        if (symbol.block) symbol.max = 0;
+        if (symbol.index) symbol.max = 0;
     for (const Values& values : sample_values(block_0, samples)) {
         bench.values = values;
         CHECK(bench.difference() == "");
@@ -109,9 +109,9 @@ TEST_CASE("symbols of the launch are read, with the range that the grid makes") 
     REQUIRE(p.symbols.size() == 4);
     const auto is = [&](std::size_t i, const char* name, int dim, std::int64_t max, std::int64_t times) {
         CHECK(p.symbols[i].name == name);
-        REQUIRE(p.symbols[i].block.has_value());
-        CHECK(p.symbols[i].block->dim == dim);
-        CHECK(p.symbols[i].block->times == times);
+        REQUIRE(p.symbols[i].index.has_value());
+        CHECK(p.symbols[i].index->dim == dim);
+        CHECK(p.symbols[i].index->times == times);
         CHECK(p.symbols[i].min == 0);
         CHECK(p.symbols[i].max == max);
         CHECK(p.symbols[i].multiple_of == times);
@@ -119,11 +119,11 @@ TEST_CASE("symbols of the launch are read, with the range that the grid makes") 
     is(0, "col", 0, 48, 16);
     is(1, "row", 1, 896, 128);
     is(2, "slab", 2, 0, 1);
-    CHECK_FALSE(p.symbols[3].block.has_value());
+    CHECK_FALSE(p.symbols[3].index.has_value());
     CHECK(block_count(p.launch) == 32);
-    CHECK(block_at(p.launch, 13) == Block{1, 3, 0});
-    CHECK(to_string(Block{1, 3, 0}, p.launch) == "block (1,3,0)");
-    CHECK(in_block(p.symbols, {7, 7, 7, 64}, {1, 3, 0}) == Values{16, 384, 0, 64});
+    CHECK(blocks_of(p.launch).at(13) == Team{1, 3, 0, 0});
+    CHECK(to_string(Team{1, 3, 0, 0}, blocks_of(p.launch)) == "block (1,3,0)");
+    CHECK(in_team(p.symbols, {7, 7, 7, 64}, {1, 3, 0, 0}) == Values{16, 384, 0, 64});
     // As JSON, and back.
     const std::string json = problem_json(p);
     const Result<Problem> again = parse_problem({"copy.json", json}, "copy");
@@ -199,8 +199,8 @@ TEST_CASE("a hand-made symbol of the launch has the range of the grid") {
     refused([](Problem& p) { p.symbols[0].max = 128; });
     refused([](Problem& p) { p.symbols[0].min = 128; });
     refused([](Problem& p) { p.symbols[0].multiple_of = 64; });
-    refused([](Problem& p) { p.symbols[0].block->dim = 3; });
-    refused([](Problem& p) { p.symbols[0].block->times = 0; });
+    refused([](Problem& p) { p.symbols[0].index->dim = 4; });
+    refused([](Problem& p) { p.symbols[0].index->times = 0; });
     refused([](Problem& p) { p.launch.grid = {65, 1, 1}; });
     refused([](Problem& p) { p.launch.grid = {64, 0, 1}; });
 }
@@ -307,9 +307,9 @@ TEST_CASE("two blocks that write one byte are refuted by name") {
     const Report report = judged(p);
     CHECK(open(p, report) == "store disjoint refuted with ld = 64: block 0 and block 1 both write byte 8192 of C");
     const Counterexample& found = *finding(report.copies[1].findings, "disjoint").counterexample;
-    REQUIRE(found.blocks.size() == 2);
-    CHECK(found.blocks[0] == Block{0, 0, 0});
-    CHECK(found.blocks[1] == Block{1, 0, 0});
+    REQUIRE(found.teams.size() == 2);
+    CHECK(found.teams[0] == Team{0, 0, 0, 0});
+    CHECK(found.teams[1] == Team{1, 0, 0, 0});
     CHECK(found.symbols == Values{0, 64});
     CHECK(*found.address == to_bits(Bytes{8192}));
     CHECK_FALSE(verify_and_certify(p, solve(p).plan()).plan.has_value());
@@ -357,7 +357,7 @@ TEST_CASE("a destination that does not depend on a dimension of the grid") {
     const Problem p = problem_of(plain);
     const Report report = judged(p);
     CHECK(open(p, report) == "store disjoint refuted block 0 and block 1 both write byte 0 of C: where 'store' writes does not depend on ctaid.x");
-    CHECK(finding(report.copies[0].findings, "disjoint").counterexample->blocks.size() == 2);
+    CHECK(finding(report.copies[0].findings, "disjoint").counterexample->teams.size() == 2);
     plain.launch = "grid = [1, 1, 1]";
     CHECK(open(plain) == "");
 }
@@ -490,7 +490,9 @@ TEST_CASE("digits of an offset and the index of the block, case by case") {
         const Problem p = problem_of(parts);
         const Buffer& c = p.buffers[1];
         const Region whole{std::vector<Expression>(c.layout.shape.size(), 0), c.layout.shape};
-        return blocks_are_apart(p, c, whole, [&](const Expression& e) { return interval(e, p.symbols).least >= 0; });
+        Copy store = p.copies[0];
+        store.dst = {1, whole};
+        return teams_are_apart(p, store, [&](const Expression& e) { return interval(e, p.symbols).least >= 0; });
     };
     CHECK(apart("\"(4,4):(4,1) + 16*x\""));
     CHECK_FALSE(apart("\"(4,4):(4,1) + 15*x\""));
@@ -532,7 +534,7 @@ std::vector<Values> all_values(const Problem& problem) {
     for (const Symbol& symbol : problem.symbols) {
         std::vector<Values> longer;
         for (const Values& values : out)
-            for (std::int64_t n = symbol.min; n <= (symbol.block ? 0 : symbol.max); n += symbol.multiple_of) {
+            for (std::int64_t n = symbol.min; n <= (symbol.index ? 0 : symbol.max); n += symbol.multiple_of) {
                 longer.push_back(values);
                 longer.back().push_back(n);
             }
@@ -542,21 +544,26 @@ std::vector<Values> all_values(const Problem& problem) {
 }
 
 struct Truth {
-    bool outside = false;  // some block's region leaves its layout
-    bool clash = false;    // two blocks have one element
-    bool twice = false;    // one block has an element twice
+    bool outside = false;  // some team's region leaves its layout
+    bool clash = false;    // two teams have one element
+    bool twice = false;    // one team has an element twice
 };
 
-Truth truth_of(const Problem& problem, const Operand& operand) {
+Truth truth_of(const Problem& problem, const Copy& copy) {
     Truth out;
+    const Operand& operand = copy.dst;
+    const bool is_shared = problem.buffer(operand).space == Space::shared;
+    const Teams teams = teams_of(problem.launch, copy);
     for (const Values& values : all_values(problem)) {
-        std::map<std::int64_t, std::int64_t> owner;
-        for (std::int64_t number = 0; number < block_count(problem.launch); ++number) {
-            const Problem one = at(problem, in_block(problem.symbols, values, block_at(problem.launch, number)));
+        std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> owner;  // by block whose memory it is, and offset
+        for (std::int64_t number = 0; number < teams.count(); ++number) {
+            const Values those = in_team(problem.symbols, values, teams.at(number));
+            const std::int64_t memory = is_shared ? number % block_count(problem.launch) : 0;
+            const Problem one = at(problem, those);
             const Layout& layout = one.buffer(operand).layout;
             const Region& region = operand.region;
             std::vector<std::int64_t> start;
-            for (const Expression& e : region.start) start.push_back(e.at(in_block(problem.symbols, values, block_at(problem.launch, number))));
+            for (const Expression& e : region.start) start.push_back(e.at(those));
             std::int64_t count = 1;
             for (std::size_t dim = 0; dim < start.size(); ++dim) {
                 out.outside = out.outside || start[dim] < 0 || start[dim] + region.extent[dim] > layout.shape[dim];
@@ -567,7 +574,7 @@ Truth truth_of(const Problem& problem, const Operand& operand) {
                 std::vector<std::int64_t> coordinate = start;
                 std::int64_t rest = k;
                 for (std::size_t dim = start.size(); dim-- > 0; rest /= region.extent[dim]) coordinate[dim] += rest % region.extent[dim];
-                const auto [at, is_new] = owner.emplace(element_offset(layout, coordinate), number);
+                const auto [at, is_new] = owner.emplace(std::pair(memory, element_offset(layout, coordinate)), number);
                 out.clash = out.clash || (!is_new && at->second != number);
                 out.twice = out.twice || (!is_new && at->second == number);
             }
@@ -576,16 +583,26 @@ Truth truth_of(const Problem& problem, const Operand& operand) {
     return out;
 }
 
-/// A small grid with symbols in region and layout, two of them passed in.
+/// A small grid with symbols in region and layout, two of them passed in. In every third problem each thread performs the copy.
 Problem random_problem(std::mt19937& random) {
     Problem p = problem_of({"grid = [1]", "ld = { min = 1, max = 2 }", "", "\"(2,2):(2,1)\"", "A", "\"(2,2):(2,1)\"", "C", "\"(2,2):(2,1)\"", {}});
     p.launch.grid = {pick(random, 1, 4), pick(random, 1, 3), pick(random, 0, 5) == 0 ? 2 : 1};
     p.symbols.clear();
-    for (int dim = 0; dim < 3; ++dim) {
-        const BlockIndex index{dim, pick(random, 1, 4)};
-        const SymbolRange range = range_of(index, p.launch);
-        p.symbols.push_back({std::string(1, "xyz"[dim]), range.min, range.max, range.multiple_of, {}, index});
+    Copy& store = p.copies[1];
+    store.each = pick(random, 0, 2) == 0;
+    if (store.each) {
+        store.scope = Scope::thread;
+        store.threads = 1;
+        p.launch.groups = p.launch.block = static_cast<int>(pick(random, 1, 4));
+        if (pick(random, 0, 1) == 0) p.launch.grid = {pick(random, 1, 2), 1, 1};
+        if (pick(random, 0, 1) == 0) p.buffers[1].space = Space::shared;
     }
+    for (int dim = 0; dim < 4; ++dim) {
+        const LaunchIndex index{dim, dim == 3 ? 1 : pick(random, 1, 4)};
+        const SymbolRange range = range_of(index, p.launch);
+        p.symbols.push_back({std::string(1, "xyzg"[dim]), range.min, range.max, range.multiple_of, {}, index});
+    }
+    const std::int64_t last = store.each ? 3 : 2;  // index that a region may depend on
     p.symbols.push_back({"p", pick(random, 0, 6), 0, pick(random, 1, 2), {}});
     p.symbols.back().min *= p.symbols.back().multiple_of;
     p.symbols.back().max = p.symbols.back().min + 3 * p.symbols.back().multiple_of;
@@ -595,19 +612,20 @@ Problem random_problem(std::mt19937& random) {
     const std::int64_t rows = pick(random, 1, 4), columns = pick(random, 1, 4);
     const auto stride = [&]() -> Expression {
         const std::int64_t kind = pick(random, 0, 5);
-        return kind == 0 ? symbol(3, 4) : kind == 1 ? symbol(3, 4).times(pick(random, 1, 4)) : kind == 2 ? symbol(3, 4).plus(pick(random, 0, 8)) : Expression(pick(random, 0, 12));
+        return kind == 0 ? symbol(4, 5) : kind == 1 ? symbol(4, 5).times(pick(random, 1, 4)) : kind == 2 ? symbol(4, 5).plus(pick(random, 0, 8)) : Expression(pick(random, 0, 12));
     };
     Buffer& c = p.buffers[1];
     Operand& dst = p.copies[1].dst;
     dst.region.extent = {rows, columns};
-    const bool in_region = pick(random, 0, 1) == 0;
+    const bool in_region = store.each || pick(random, 0, 1) == 0;
     if (in_region) {
-        dst.region.start = {symbol(0, 2).times(pick(random, 0, 2)), pick(random, 0, 1) == 0 ? Expression(0) : symbol(0, 2)};
-        c.layout.shape = {rows + 2 * 3 * 4, columns + 3 * 4};
+        dst.region.start = {symbol(0, last).times(pick(random, 0, 2)), pick(random, 0, 1) == 0 ? Expression(0) : symbol(0, last)};
+        if (store.each && pick(random, 0, 2) > 0) dst.region.start[0] = dst.region.start[0] + Expression::symbol(3).times(pick(random, 1, 4));
+        c.layout.shape = {rows + 2 * 3 * 4 + 3 * 4, columns + 3 * 4};
     } else {
         c.layout.shape = {rows, columns};
         dst.region.start = {0, 0};
-        c.layout.offset = symbol(0, 2) * (pick(random, 0, 1) == 0 ? symbol(3, 4) : Expression(pick(random, 1, 6))) + symbol(0, 2).times(pick(random, 0, 4));
+        c.layout.offset = symbol(0, 2) * (pick(random, 0, 1) == 0 ? symbol(4, 5) : Expression(pick(random, 1, 6))) + symbol(0, 2).times(pick(random, 0, 4));
     }
     c.layout.iters = {{c.layout.shape[0], stride()}, {c.layout.shape[1], pick(random, 0, 1) == 0 ? Expression(1) : stride()}};
     if (pick(random, 0, 3) == 0) c.layout.swizzle = {1, static_cast<int>(pick(random, 0, 2)), static_cast<int>(pick(random, 1, 2))};
@@ -628,22 +646,22 @@ Problem random_problem(std::mt19937& random) {
 
 }  // namespace
 
-TEST_CASE("random grids: blocks are called apart only where no two blocks have one element") {
+TEST_CASE("random grids: teams are called apart only where no two have one element") {
     std::mt19937 random(7);
     int apart = 0, clashing = 0, missed = 0;
     for (int i = 0; i < 4000; ++i) {
         const Problem p = random_problem(random);
-        const Operand& dst = p.copies[0].dst;
-        const Truth truth = truth_of(p, dst);
+        const Truth truth = truth_of(p, p.copies[0]);
         if (truth.outside) continue;
+        const Teams teams = teams_of(p.launch, p.copies[0]);
         // An oracle that knows every value: nothing is hidden by what a solver does not find.
         const auto is_nonnegative = [&](const Expression& e) {
             for (const Values& values : all_values(p))
-                for (std::int64_t number = 0; number < block_count(p.launch); ++number)
-                    if (e.at(in_block(p.symbols, values, block_at(p.launch, number))) < 0) return false;
+                for (std::int64_t number = 0; number < teams.count(); ++number)
+                    if (e.at(in_team(p.symbols, values, teams.at(number))) < 0) return false;
             return true;
         };
-        const bool said = blocks_are_apart(p, p.buffer(dst), dst.region, is_nonnegative);
+        const bool said = teams_are_apart(p, p.copies[0], is_nonnegative);
         CAPTURE(problem_json(p));
         CHECK_FALSE((said && truth.clash));
         apart += said ? 1 : 0;
@@ -651,7 +669,7 @@ TEST_CASE("random grids: blocks are called apart only where no two blocks have o
         missed += !said && !truth.clash ? 1 : 0;
         // And what the blocks themselves show is there: with a sample that has it, it is found, in a grid this small.
         bool found = false;
-        for (const Values& values : all_values(p)) found = found || clash_of_blocks(p, dst, dst, values).has_value();
+        for (const Values& values : all_values(p)) found = found || clash_of_teams(p, p.copies[0], values).has_value();
         CHECK(found == truth.clash);
     }
     CHECK(apart > 300);
@@ -659,7 +677,7 @@ TEST_CASE("random grids: blocks are called apart only where no two blocks have o
     MESSAGE(apart << " apart, " << clashing << " that clash, " << missed << " apart and not proved");
 }
 
-TEST_CASE("random grids: the verdict against all blocks") {
+TEST_CASE("random grids: the verdict against all teams") {
     std::mt19937 random(11);
     int proved = 0, refuted = 0, unknown = 0;
     for (int i = 0; i < 260; ++i) {
@@ -670,7 +688,7 @@ TEST_CASE("random grids: the verdict against all blocks") {
         if (!solution.complete()) continue;
         const Report report = verify(p, solution.plan());
         CHECK(report.conflicts.empty());
-        const Truth truth = truth_of(p, p.copies[0].dst);
+        const Truth truth = truth_of(p, p.copies[0]);
         const Finding& disjoint = finding(report.copies[0].findings, "disjoint");
         if (truth.outside) {
             CHECK(report.verdict() != Verdict::proved);

@@ -273,11 +273,13 @@ private:
     }
 
     void participants(std::size_t copy) {
-        for (const auto& [first, count] : {std::pair{0, 1}, {0, -1}, {1, 0}, {32, 0}}) {
+        for (const auto& [first, count, groups] : {std::array{0, 1, 0}, {0, -1, 0}, {1, 0, 0}, {32, 0, 0}, {0, 0, 1}, {0, 0, -1}}) {
             Mutant out{"other threads", problem_, plan_, true};
-            out.plan.copies[copy].participants.first += first;
-            out.plan.copies[copy].participants.count += count;
-            if (out.plan.copies[copy].participants.count > 0) all_.push_back(std::move(out));
+            Participants& who = out.plan.copies[copy].participants;
+            who.first += first;
+            who.count += count;
+            who.groups += groups;
+            if (who.count > 0 && who.groups > 0) all_.push_back(std::move(out));
         }
     }
 

@@ -157,7 +157,7 @@ TEST_CASE("a byte that one thread writes and another reads is shared, whichever 
         s.digits = {{0, 1, 2, Role::thread, 0}};
         s.src = {"ld.shared.u8", Bits{4}, {from, {1}, {}, 32}};
         s.dst = {"st.shared.u8", Bits{4}, {to, {1}, {}, 32}};
-        plan.copies = {CopyPlan{p.copies[0].name, participants(p.copies[0]), {{{{0, 1, 2}}}}, {s}}};
+        plan.copies = {CopyPlan{p.copies[0].name, participants(p.copies[0], p.launch), {{{{0, 1, 2}}}}, {s}}};
         plan.program = {CopyStep{p.copies[0].name}};
         const std::optional<Diagnostic> malformed = check_plan(p, plan);
         INFO((malformed ? malformed->text : ""));

@@ -154,7 +154,7 @@ swizzle_on = "address"
     CHECK(problem.copies[0].dispatch == "vec_auto");
     CHECK(problem.copies[1].name == "copy1");
     CHECK(problem.copies[1].dst.region == Region{{4, 64, 0, 5}, {1, 64, 2, 32}});
-    CHECK(participants(problem.copies[1]) == Participants{128, 128});
+    CHECK(participants(problem.copies[1], problem.launch) == Participants{128, 128});
 }
 
 TEST_CASE("defaults that depend on the rest") {
@@ -225,7 +225,7 @@ TEST_CASE("what belongs to later versions is not called unknown") {
     copy_fails("predicate = [\"i < n\"]", "unsupported", "predicate");
     copy_fails("zero_fill = true", "unsupported", "zero_fill");
     copy_fails("dispatch = \"ldstmatrix\"", "unsupported", "\"ldstmatrix\"");
-    copy_fails("group = \"each\"", "unsupported", "\"each\"");
+    copy_fails("group = \"each\"", "missing-key", "\"each\"");
     change_fails("\"global\"", "\"register\"", "unsupported", "\"register\"");
 }
 

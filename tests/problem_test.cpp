@@ -210,15 +210,15 @@ TEST_CASE("rejections: a swizzle of addresses needs a base that keeps its period
 TEST_CASE("who executes, and how much is moved") {
     Copy copy = sound().copies[0];
     CHECK(moved(copy) == Elements{2048});
-    CHECK(participants(copy) == Participants{0, 32});
+    CHECK(participants(copy, {}) == Participants{0, 32});
     copy.group = 3;
-    CHECK(participants(copy) == Participants{96, 32});
+    CHECK(participants(copy, {}) == Participants{96, 32});
     copy.scope = Scope::thread;
-    CHECK(participants(copy) == Participants{3, 1});
+    CHECK(participants(copy, {}) == Participants{3, 1});
     copy.scope = Scope::warpgroup;
-    CHECK(participants(copy) == Participants{384, 128});
+    CHECK(participants(copy, {}) == Participants{384, 128});
     copy.scope = Scope::cta, copy.group = 0, copy.threads = 96;
-    CHECK(participants(copy) == Participants{0, 96});
+    CHECK(participants(copy, {}) == Participants{0, 96});
 }
 
 TEST_CASE("assumptions, in buffer order") {

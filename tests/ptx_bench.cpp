@@ -201,7 +201,7 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
 
     std::vector<Problem> blocks;  // the problem of each
     for (std::int64_t i = 0; i < block_count(problem.launch); ++i)
-        blocks.push_back(tileproof::at(problem, in_block(problem.symbols, values, block_at(problem.launch, i))));
+        blocks.push_back(block_of(problem, values, blocks_of(problem.launch).at(i)));
     const Contents before = random_contents(blocks.front(), seed);
     PtxLaunch launch;
     launch.block = info.block;
@@ -226,7 +226,7 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
         launch.arguments.push_back(base);
     }
     for (std::size_t i = 0; i < values.size(); ++i)
-        if (!problem.symbols[i].block) launch.arguments.push_back(static_cast<std::uint64_t>(values[i]));
+        if (!problem.symbols[i].index) launch.arguments.push_back(static_cast<std::uint64_t>(values[i]));
     std::vector<std::uint8_t> images;  // one a block
     if (image) {
         shared.resize(static_cast<std::size_t>(blocks.size() == 1 ? info.shared.count : placement.total.count));

@@ -194,7 +194,7 @@ Problem problem(const Draw& draw) {
                    : static_cast<int>(pick<Number>(draw, {32, 64, 128, 256, 96, 24, 12, 7, 127, 33, 1}));
     if (copy.scope != Scope::cta) copy.group = static_cast<int>(draw(0, 2));
     out.copies = {copy};
-    const Participants people = participants(copy);
+    const Participants people = participants(copy, out.launch);
     out.launch.block = people.first + people.count + static_cast<int>(draw(0, 1)) * 5;
     return out;
 }

@@ -119,7 +119,7 @@ TEST_CASE("random symbols") {
             const Problem one = at(problem, values);
             if (moved(one.copies[0]) < Elements{1}) continue;
             const oracle::Answer want = oracle::widest(one, one.copies[0]);
-            const std::string fault = simulate::fault(one, one.copies[0], *at(plan.copies[0], problem.copies[0], values));
+            const std::string fault = simulate::fault(one, one.copies[0], *at(plan.copies[0], problem, problem.copies[0], values));
             if (report.copies[0].verdict() != Verdict::proved) continue;
             RC_ASSERT(!want.overlaps);
             RC_ASSERT(want.width_bits >= copy.width.count);
@@ -136,7 +136,7 @@ TEST_CASE("random symbols") {
         for (const Values& values : sample_values(weaker, 12)) {
             const Problem one = at(weaker, values);
             if (moved(one.copies[0]) < Elements{1}) continue;
-            RC_ASSERT(simulate::fault(one, one.copies[0], *at(plan.copies[0], weaker.copies[0], values)) == "");
+            RC_ASSERT(simulate::fault(one, one.copies[0], *at(plan.copies[0], weaker, weaker.copies[0], values)) == "");
         }
         const Problem last = cli::fallback(problem, 50'000'000);
         RC_ASSERT(verify(last, solve(last).plan()).verdict() == Verdict::proved);

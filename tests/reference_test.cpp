@@ -303,7 +303,7 @@ TEST_CASE("a grid: the copies of every block, each with shared memory of its own
     made.copy("load", a, {{Expression::symbol(0), 0}, {4, 4}}, s, made.whole(s));
     made.copy("store", s, made.whole(s), c, {{Expression::symbol(0), 0}, {4, 4}});
     made.problem.launch.grid = {3, 1, 1};
-    made.problem.symbols.push_back({"row", 0, 8, 4, {}, BlockIndex{0, 4}});
+    made.problem.symbols.push_back({"row", 0, 8, 4, {}, LaunchIndex{0, 4}});
     const LaunchOf launch{made.problem, {0}};
     CHECK(launch.blocks() == 3);
     CHECK(elements_to_run(launch) == 3 * 32);

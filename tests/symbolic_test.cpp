@@ -123,7 +123,7 @@ TEST_CASE("the widest for all values of the symbols") {
             const Problem one = at(c.problem, values);
             if (moved(one.copies[0]) < Elements{1}) continue;
             REQUIRE_FALSE(check_problem(one).has_value());
-            CHECK(simulate::fault(one, one.copies[0], *at(*copy.plan, c.problem.copies[0], values)) == "");
+            CHECK(simulate::fault(one, one.copies[0], *at(*copy.plan, c.problem, c.problem.copies[0], values)) == "");
             CHECK(oracle::widest(one, one.copies[0]).width_bits >= c.width);
         }
         test::Bench bench("sm_90", c.problem.launch.block);

@@ -1,4 +1,4 @@
-// `assumptions`: what the caller promises can hold, and what a file says of symbols that the launch computes is true in every block.
+// `assumptions`: what the caller promises can hold, and what a file says of symbols that the launch computes is true in every block and group.
 #include <algorithm>
 #include <array>
 
@@ -38,32 +38,39 @@ Finding refuted_assumption(std::string text, const char* by, Values values = {})
     return {"assumptions", Verdict::refuted, {by}, std::move(found)};
 }
 
+/// The teams of the launch, by groups too if some copy is.
+Teams everyone(const Problem& problem) {
+    const auto each = std::find_if(problem.copies.begin(), problem.copies.end(), [](const Copy& copy) { return copy.each; });
+    return each == problem.copies.end() ? blocks_of(problem.launch) : teams_of(problem.launch, *each);
+}
+
 /// What [symbols] says of a symbol that the launch computes.
 std::optional<Finding> claimed_range_fault(const Problem& problem) {
     for (const Symbol& s : problem.symbols) {
-        if (!s.block || !s.claimed) continue;
+        if (!s.index || !s.claimed) continue;
         const SymbolRange& claim = *s.claimed;
-        const std::int64_t times = s.block->times;
+        const std::int64_t times = s.index->times;
         const auto is_wrong = [&](std::int64_t value) { return value < claim.min || value > claim.max || value % claim.multiple_of != 0; };
         for (const std::int64_t value : {s.max, s.min, std::min(times, s.max)}) {
             if (!is_wrong(value)) continue;
-            Block block{};
-            block[static_cast<std::size_t>(s.block->dim)] = value / times;
-            return refuted_assumption(fmt::format("the launch makes {} = {} in {}, and [symbols] says {} to {}{}", s.name, value, to_string(block, problem.launch), claim.min, claim.max,
+            Team team{};
+            team[static_cast<std::size_t>(s.index->dim)] = value / times;
+            return refuted_assumption(fmt::format("the launch makes {} = {} in {}, and [symbols] says {} to {}{}", s.name, value, to_string(team, everyone(problem)), claim.min, claim.max,
                                                   claim.multiple_of == 1 ? "" : fmt::format(", a multiple of {}", claim.multiple_of)), "structure");
         }
     }
     return std::nullopt;
 }
 
-/// A fact about what blocks compute has to follow from the others, for every block: there is nobody to promise it.
+/// A fact about what blocks compute has to follow from the others, for every one: there is nobody to promise it.
 Finding judge_launch_fact(Inquiry* inquiry, const Problem& promised, const Fact& fact) {
+    const char* const one = everyone(promised).extent[group_dim] > 1 ? "block and group" : "block";
     const auto refuted_with = [&](const Values& values, const char* by) {
-        return refuted_assumption(fmt::format("with {}: {} is false, and nothing else that is assumed makes it true for every block of the launch", to_string(values, promised.symbols), to_string(fact, promised.symbols)), by, values);
+        return refuted_assumption(fmt::format("with {}: {} is false, and nothing else that is assumed makes it true for every {} of the launch", to_string(values, promised.symbols), to_string(fact, promised.symbols), one), by, values);
     };
     for (const Values& values : sample_values(promised, 64))
         if (!holds(fact, values)) return refuted_with(values, "exhaustive");
-    Finding unknown{"assumptions", Verdict::unknown, {}, {}, fmt::format("whether {} holds for every block of the launch", to_string(fact, promised.symbols))};
+    Finding unknown{"assumptions", Verdict::unknown, {}, {}, fmt::format("whether {} holds for every {} of the launch", to_string(fact, promised.symbols), one)};
     if (inquiry == nullptr) return unknown;
     Finding out = inquiry->about("assumptions", [&]() -> Finding {
         std::vector<Fact> facts = promised.facts;

@@ -34,7 +34,7 @@ struct Counterexample {
     std::optional<Bits> address{};           // from the buffer's base, base residue included
     std::optional<Bits> modulus{};           // what the address should be a multiple of
     Values symbols{};                        // by index; empty without symbols
-    std::vector<std::array<std::int64_t, 3>> blocks{};  // the two of the grid that clash; then `symbols` are those of the first
+    std::vector<std::array<std::int64_t, 4>> teams{};  // the two that clash: block x, y, z, and group; then `symbols` are those of the first
 };
 
 /// How often an obligation fails, counted by enumeration: "288 of 384 accesses".

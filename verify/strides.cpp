@@ -11,13 +11,13 @@ bool are_apart(std::vector<Stride> left, const std::vector<Symbol>& symbols, con
     const auto rank = [&](const Stride& digit) { return key(interval(digit.stride, symbols)); };
     std::stable_sort(left.begin(), left.end(), [&](const Stride& a, const Stride& b) { return rank(a) < rank(b); });
     Expression reached = 0;
-    bool is_below_blocks = true;
+    bool is_below_teams = true;
     while (!left.empty()) {
         auto next = left.begin();
-        const bool merges = merge && is_below_blocks && !next->is_block && is_nonnegative(next->stride);
+        const bool merges = merge && is_below_teams && !next->is_team && is_nonnegative(next->stride);
         if (!merges) next = std::find_if(left.begin(), left.end(), [&](const Stride& digit) { return is_nonnegative(digit.stride - reached.plus(1)); });
         if (next == left.end()) return false;
-        is_below_blocks = is_below_blocks && !next->is_block;
+        is_below_teams = is_below_teams && !next->is_team;
         reached = reached + next->stride.times(next->extent - 1);
         left.erase(next);
     }
@@ -37,7 +37,7 @@ bool strides_are_apart(std::vector<Stride> digits, const std::vector<Symbol>& sy
     return are_apart(std::move(digits), symbols, is_nonnegative, false);
 }
 
-bool blocks_differ(std::vector<Stride> digits, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative) {
+bool teams_differ(std::vector<Stride> digits, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative) {
     return strides_are_apart(digits, symbols, is_nonnegative) || are_apart(std::move(digits), symbols, is_nonnegative, true);
 }
 

@@ -20,13 +20,13 @@ using IsNonnegative = std::function<bool(const Expression&)>;
 struct Stride {
     Expression stride = 0;
     std::int64_t extent = 1;
-    bool is_block = false;  // the digit is the index of a block in the grid
+    bool is_team = false;  // the digit is an index of a team: of a block in the grid, of a group in its block
 };
 
 /// Different digits, different offsets. False: not proved. Requires: no extent 1.
 bool strides_are_apart(std::vector<Stride> digits, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative);
 
-/// The same for the digits of blocks alone: those before the first of them may run into each other.
-bool blocks_differ(std::vector<Stride> digits, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative);
+/// The same for the digits of teams alone: those before the first of them may run into each other.
+bool teams_differ(std::vector<Stride> digits, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative);
 
 }  // namespace tileproof

@@ -61,13 +61,15 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
 }
 
 std::optional<Counterexample> wrong_people(const Problem& problem, const Judge& judge) {
-    const Participants asked = participants(judge.copy()), planned = judge.plan().participants;
-    if (asked != planned)
-        return because(fmt::format("threads {}..{} execute the copy, the scope is {}..{}", planned.first, planned.first + planned.count - 1, asked.first, asked.first + asked.count - 1));
+    const Participants asked = participants(judge.copy(), problem.launch), planned = judge.plan().participants;
+    const auto text = [](const Participants& who) {
+        return fmt::format("{}..{}{}", who.first, static_cast<std::int64_t>(who.end()) - 1, who.groups == 1 ? "" : fmt::format(" in {} groups of {}", who.groups, who.count));
+    };
+    if (asked != planned) return because(fmt::format("threads {} execute the copy, the scope is {}", text(planned), text(asked)));
     for (const Segment& segment : judge.plan().segments)
         if (segment.threads != asked.count) return because(fmt::format("a segment is for {} threads, the scope has {}", segment.threads, asked.count));
-    if (asked.first + asked.count > problem.launch.block)
-        return because(fmt::format("the scope ends at thread {}, the block has {}", asked.first + asked.count - 1, problem.launch.block));
+    if (asked.end() > problem.launch.block)
+        return because(fmt::format("the scope ends at thread {}, the block has {}", static_cast<std::int64_t>(asked.end()) - 1, problem.launch.block));
     return std::nullopt;
 }
 
@@ -83,9 +85,8 @@ bool dependent(const Copy& a, const Copy& b) {
 }
 
 /// Threads 0.. of the block that hold those of both copies.
-int threads_of(const Copy& a, const Copy& b) {
-    const Participants first = participants(a), second = participants(b);
-    return std::max(first.first + first.count, second.first + second.count);
+int threads_of(const Launch& launch, const Copy& a, const Copy& b) {
+    return static_cast<int>(std::max(participants(a, launch).end(), participants(b, launch).end()));
 }
 
 /// Threads 0..needed-1 must meet in one barrier between the steps that run a and b.
@@ -132,7 +133,7 @@ std::optional<Counterexample> incomplete(const Problem& problem, const Plan& pla
         if (!is_asynchronous(plan, a.name)) continue;
         for (std::size_t j = i + 1; j < problem.copies.size(); ++j) {
             const Copy& b = problem.copies[j];
-            if (dependent(a, b) && !completes(plan, a.name, b.name, threads_of(a, b)))
+            if (dependent(a, b) && !completes(plan, a.name, b.name, threads_of(problem.launch, a, b)))
                 return because(fmt::format("'{}' depends on '{}', whose threads do not wait for their cp.async before a barrier between them", b.name, a.name));
         }
         if (a.completion != Completion::caller && !completes(plan, a.name, {}, 0))
@@ -146,7 +147,7 @@ std::optional<Counterexample> unsynchronised(const Problem& problem, const Plan&
         for (std::size_t i = 0; i < j; ++i) {
             const Copy& a = problem.copies[i];
             const Copy& b = problem.copies[j];
-            if (dependent(a, b) && !separated(plan, a.name, b.name, threads_of(a, b)))
+            if (dependent(a, b) && !separated(plan, a.name, b.name, threads_of(problem.launch, a, b)))
                 return because(fmt::format("'{}' depends on '{}', and no barrier of their threads lies between them", b.name, a.name));
         }
     }

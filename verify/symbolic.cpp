@@ -317,15 +317,9 @@ private:
                 if (s.dst.width < Bits{8}) return false;
             if (!proved("aligned.dst")) return false;
         }
-        if (!blocks_apart()) return false;
+        if (!teams_are_apart(problem_, copy_, [this](const Expression& e) { return is_nonnegative(e); })) return false;
         const std::optional<LinearLayout> layout = assemble(Side::dst);
         return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() && strides_apart(*layout);
-    }
-
-    /// What one block writes no other block does: each has shared memory of its own.
-    bool blocks_apart() {
-        if (buffer(Side::dst).space != Space::global) return true;
-        return blocks_are_apart(problem_, problem_.buffer(copy_.dst), copy_.dst.region, [this](const Expression& e) { return is_nonnegative(e); });
     }
 
     bool strides_apart(const LinearLayout& layout) {
@@ -352,7 +346,7 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
     const Problem one = at(problem, values);
     const Copy& copy = one.copies[number];
     if (moved(copy) < Elements{1}) return out;  // nothing to move: nothing is active, which `predicate` proves
-    const std::optional<CopyPlan> concrete = at(plan, problem.copies[number], values);
+    const std::optional<CopyPlan> concrete = at(plan, problem, problem.copies[number], values);
     if (!concrete) return out;
     for (const Side side : both_sides) {
         const Operand& op = operand(copy, side);
@@ -392,17 +386,16 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
-    std::set<Values> launches;  // whose blocks were compared: values as they are in block 0
+    std::set<Values> launches;  // whose teams were compared: values as they are in the first
     for (const Values& values : samples) {
         auto faults = faults_at(problem, number, plan, values);
-        const bool has_blocks = block_count(problem.launch) > 1 && problem.buffer(copy.dst).space == Space::global;
-        if (has_blocks && launches.insert(in_block(problem.symbols, values, {})).second)
-            if (auto clash = clash_of_blocks(problem, copy.dst, copy.dst, values)) faults.emplace("disjoint", std::move(*clash));
+        if (has_teams(problem, copy) && launches.insert(in_team(problem.symbols, values, {})).second)
+            if (auto clash = clash_of_teams(problem, copy, values)) faults.emplace("disjoint", std::move(*clash));
         for (auto& [id, counterexample] : faults) {
             const auto finding = std::find_if(out.begin(), out.end(), [&, name = id](const Finding& f) { return f.obligation == name; });
             if (finding == out.end() || finding->verdict == Verdict::refuted) continue;
-            const bool of_blocks = !counterexample.blocks.empty();
-            const std::string those = of_blocks ? passed_text(values, problem.symbols) : to_string(values, problem.symbols);
+            const bool of_teams = !counterexample.teams.empty();
+            const std::string those = of_teams ? passed_text(values, problem.symbols) : to_string(values, problem.symbols);
             const std::string with = those.empty() ? those : "with " + those + ": ";
             if (finding->verdict == Verdict::proved) {  // for all values, and false for these: a fault of ours
                 conflicts.push_back("copy '" + copy.name + "', " + id + ": proved by smt, refuted by exhaustive " + with + counterexample.text);
@@ -410,7 +403,7 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
                 continue;
             }
             if (finding->reason == "the checkers disagree") continue;
-            if (!of_blocks) counterexample.symbols = values;
+            if (!of_teams) counterexample.symbols = values;
             counterexample.text = with + counterexample.text;
             *finding = {};
             finding->obligation = id;

@@ -51,6 +51,11 @@ std::uint64_t bounded(std::uint64_t rlimit) {
     return rlimit == 0 ? most : std::min(rlimit, most);
 }
 
+/// Whether some copy is performed by several blocks or groups.
+bool has_several_teams(const Problem& problem) {
+    return std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return teams_of(problem.launch, copy).count() > 1; });
+}
+
 class Search {
 public:
     Search(const VerifiedPlan& verified, const VerifyOptions& options)
@@ -76,7 +81,7 @@ public:
             if (!accept(std::move(next))) ++i;
         }
         for (std::size_t i = 0; i < problem_.symbols.size(); ++i) {
-            if (problem_.symbols[i].block) continue;  // computed, not assumed
+            if (problem_.symbols[i].index) continue;  // computed, not assumed
             if (!occurs(problem_, plan_, static_cast<int>(i))) problem_.symbols[i] = unbounded(problem_.symbols[i]);
             else if (problem_.symbols[i].multiple_of > 1) weaken_multiple(i);
         }
@@ -117,7 +122,7 @@ private:
     /// Whether every copy with symbols is proved for this problem too; then it takes the place of the present one.
     bool accept(Problem next) {
         if (verifications_++ >= most_verifications || check_problem(next)) return false;
-        if (block_count(next.launch) > 1) {  // what is between blocks is no matter of one copy
+        if (has_several_teams(next)) {  // what is between them is no matter of one copy
             if (verify(next, plan_, options_).verdict() != Verdict::proved) return false;
             problem_ = std::move(next);
             return true;

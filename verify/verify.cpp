@@ -162,8 +162,8 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
     return out;
 }
 
-CopyReport verify_in_block(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
-                       std::vector<std::string>& conflicts) {
+CopyReport verify_in_team(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                          std::vector<std::string>& conflicts) {
     if (const auto unlike = mismatch(problem, copy)) return {copy.name, refuse(*unlike)};
     if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, options, z3, conflicts);
     const Judge judge(problem, copy, plan);
@@ -189,8 +189,8 @@ CopyReport verify_in_block(const Problem& problem, const Copy& copy, const CopyP
 
 CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                        std::vector<std::string>& conflicts) {
-    CopyReport out = verify_in_block(problem, copy, plan, options, z3, conflicts);
-    if (auto clash = same_in_all_blocks(problem, copy))
+    CopyReport out = verify_in_team(problem, copy, plan, options, z3, conflicts);
+    if (auto clash = same_in_all_teams(problem, copy))
         for (Finding& finding : out.findings)
             if (finding.obligation == "disjoint") finding = {"disjoint", Verdict::refuted, {"structure"}, std::move(*clash)};
     return out;

@@ -336,7 +336,7 @@ flaw(structure-people structure.cpp "as many threads as asked for are enough, wh
 flaw(structure-people-segment structure.cpp "a segment may be for other threads than its copy"
   [[segment.threads != asked.count]] [[false]])
 flaw(structure-people-block structure.cpp "the scope may end one thread after the block"
-  [[asked.first + asked.count > problem.launch.block]] [[asked.first + asked.count > problem.launch.block + 1]])
+  [[asked.end() > problem.launch.block]] [[asked.end() > problem.launch.block + 1]])
 flaw(structure-overflow-side structure.cpp "only the destination's addresses may not overflow"
   [[judge.overflow(g, side)]] [[judge.overflow(g, Side::dst)]])
 flaw(structure-overflow-other structure.cpp "only the source's addresses may not overflow"
@@ -357,7 +357,7 @@ flaw(structure-barrier-threads structure.cpp "a barrier may lack one thread"
 flaw(structure-barrier-before structure.cpp "a barrier before both copies separates them"
   [[between && barrier != nullptr]] [[barrier != nullptr]])
 flaw(structure-barrier-copies structure.cpp "a barrier of the threads of one of the copies is enough"
-  [[std::max(first.first + first.count, second.first + second.count)]] [[std::min(first.first + first.count, second.first + second.count)]])
+  [[std::max(participants(a, launch).end(), participants(b, launch).end())]] [[std::min(participants(a, launch).end(), participants(b, launch).end())]])
 flaw(structure-barrier-block structure.cpp "a barrier may wait for fewer threads than reach it"
   [[barrier->threads != problem.launch.block]] [[barrier->threads > problem.launch.block]])
 flaw(structure-barrier-id structure.cpp "there are 17 barriers"
@@ -701,20 +701,20 @@ flaw(complete-barrier structure.cpp "a barrier before the wait publishes"
 flaw(complete-later structure.cpp "refutes: later copies are not counted"
   [[++later]] [[later]])
 flaw(complete-dependent structure.cpp "what depends on a copy need not wait for it"
-  [[dependent(a, b) && !completes(plan, a.name, b.name, threads_of(a, b))]] [[false]])
+  [[dependent(a, b) && !completes(plan, a.name, b.name, threads_of(problem.launch, a, b))]] [[false]])
 flaw(complete-end structure.cpp "nobody waits at the end"
   [[a.completion != Completion::caller && !completes(plan, a.name, {}, 0)]] [[false]])
 
 # --- blocks of a grid ------------------------------------------------------------------------------------------------------
 
-flaw(symbolic-blocks symbolic.cpp "blocks are never compared"
-  [[!blocks_apart()]] [[false]])
-flaw(symbolic-blocks-space symbolic.cpp "global memory is a block's own"
-  [[buffer(Side::dst).space != Space::global]] [[true]])
-flaw(symbolic-blocks-shared symbolic.cpp "refutes: blocks share their shared memory"
-  [[buffer(Side::dst).space != Space::global]] [[false]])
-flaw(symbolic-blocks-samples symbolic.cpp "refutes nothing: the blocks of a sample are not compared"
-  [[clash_of_blocks(problem, copy.dst, copy.dst, values)]] [[std::optional<Counterexample>()]])
+flaw(symbolic-teams symbolic.cpp "blocks and groups are never compared"
+  [[!teams_are_apart(problem_, copy_, [this](const Expression& e) { return is_nonnegative(e); })]] [[false]])
+flaw(symbolic-teams-samples symbolic.cpp "refutes nothing: the blocks and groups of a sample are not compared"
+  [[clash_of_teams(problem, copy, values)]] [[std::optional<Counterexample>()]])
+flaw(teams-space blocks.cpp "global memory is a block's own"
+  [[problem.buffer(copy.dst).space == Space::global]] [[false]])
+flaw(teams-shared blocks.cpp "refutes: blocks share their shared memory"
+  [[problem.buffer(copy.dst).space == Space::global]] [[true]])
 flaw(symbolic-claims assumptions.cpp "the file's range of a symbol of the launch is not looked at"
   [[claimed_range_fault(problem)]] [[std::optional<Finding>()]])
 flaw(symbolic-claims-multiple assumptions.cpp "the file's multiple of a symbol of the launch is not looked at"
@@ -734,7 +734,7 @@ flaw(symbolic-launch-facts-samples assumptions.cpp "misses nothing: facts about 
 flaw(symbolic-launch-facts-unknown assumptions.cpp "an open fact about the launch is no matter"
   [[one.verdict == Verdict::unknown && out.verdict == Verdict::proved]] [[false]])
 flaw(blocks-same verify.cpp "a destination that no block index moves is written by one block"
-  [[same_in_all_blocks(problem, copy)]] [[std::optional<Counterexample>()]])
+  [[same_in_all_teams(problem, copy)]] [[std::optional<Counterexample>()]])
 flaw(blocks-synchronised verify.cpp "copies are not compared over blocks"
   [[synchronised_over_blocks(problem, finding, report.copies, is_nonnegative)]] [[finding]])
 flaw(strides-reached strides.cpp "of the strides before one, only the last reaches anything"
@@ -744,15 +744,15 @@ flaw(strides-extent strides.cpp "strides reach one step less"
 flaw(blocks-apart-equal strides.cpp "`>=` for `>`: a block may start where the one before ends"
   [[digit.stride - reached.plus(1)]] [[digit.stride - reached]])
 flaw(blocks-apart-above strides.cpp "what lies above the blocks may run into them"
-  [[!left.empty()]] [[std::any_of(left.begin(), left.end(), [](const Stride& d) { return d.is_block; })]])
+  [[!left.empty()]] [[std::any_of(left.begin(), left.end(), [](const Stride& d) { return d.is_team; })]])
 flaw(blocks-apart-below strides.cpp "digits between two block indices may run into each other"
-  [[is_below_blocks = is_below_blocks && !next->is_block]] [[true]])
+  [[is_below_teams = is_below_teams && !next->is_team]] [[true]])
 flaw(blocks-apart-merge strides.cpp "block indices below another may run into each other"
-  [[!next->is_block && is_nonnegative(next->stride)]] [[is_nonnegative(next->stride)]])
+  [[!next->is_team && is_nonnegative(next->stride)]] [[is_nonnegative(next->stride)]])
 flaw(blocks-apart-sign strides.cpp "what counts down reaches nothing"
-  [[!next->is_block && is_nonnegative(next->stride)]] [[!next->is_block]])
+  [[!next->is_team && is_nonnegative(next->stride)]] [[!next->is_team]])
 flaw(blocks-apart-no-merge strides.cpp "proves less: digits below the blocks have to be apart"
-  [[!next->is_block && is_nonnegative(next->stride)]] [[false]])
+  [[!next->is_team && is_nonnegative(next->stride)]] [[false]])
 flaw(blocks-reflected strides.cpp "proves less: what counts down is left so"
   [[interval(digit.stride, symbols).greatest <= 0]] [[false]])
 flaw(blocks-region blocks.cpp "a region is one step shorter"
@@ -764,8 +764,9 @@ flaw(blocks-whole blocks.cpp "a layout whose iters straddle dimensions is left o
 flaw(blocks-stride-moves blocks.cpp "strides may depend on the block"
   [[!split || !split->is_constant()]] [[!split]])
 flaw(blocks-grid blocks.cpp "the grid has one block less"
-  [[out.push_back({split->step[dim], problem.launch.grid[dim], true})]]
-  [[out.push_back({split->step[dim], problem.launch.grid[dim] - 1, true})]])
+  [[all.teams.extent[dim], dim < all.end_dim]] [=[all.teams.extent[dim] - 1, dim < all.end_dim]=])
+flaw(groups-synchronised blocks.cpp "proves less: groups of one block have to be apart from all of another"
+  [[all.teams.extent[dim], dim < all.end_dim]] [=[all.teams.extent[dim], true]=])
 flaw(blocks-hull blocks.cpp "what holds two regions holds only the first"
   [[std::max(a.extent[dim], by + b.extent[dim]) - least]] [=[a.extent[dim]]=])
 flaw(blocks-pairs-read blocks.cpp "of two copies only what both write is compared"
@@ -775,9 +776,15 @@ flaw(blocks-pairs-known blocks.cpp "what one copy writes of its own is so for an
 flaw(blocks-pairs-disjoint blocks.cpp "what a copy writes is believed to be its own"
   [[f.obligation == "disjoint" && f.verdict == Verdict::proved]] [[f.obligation == "disjoint"]])
 flaw(blocks-pairs-samples blocks.cpp "refutes nothing: the blocks of two copies are not compared"
-  [[clash_of_blocks(problem, a, b, values)]] [[std::optional<Counterexample>()]])
+  [[clash_between(problem, a, b, of_a, of_b, values)]] [[std::optional<Counterexample>()]])
+flaw(blocks-pairs-groups blocks.cpp "groups of a block are no part of what it touches"
+  [[first.each ? of_a : of_b]] [[Compared{blocks_of(problem.launch), 0, group_dim}]])
 flaw(blocks-clash-one blocks.cpp "refutes: a block clashes with itself"
-  [[touches[j].block != touches[k].block]] [[true]])
+  [[of_a.differ(touches[j].team, touches[k].team)]] [[true]])
+flaw(blocks-clash-group blocks.cpp "refutes: a barrier does not order the groups of a block"
+  [[a.begin() + static_cast<std::ptrdiff_t>(end_dim)]] [[a.end()]])
+flaw(participants-groups structure.cpp "how many groups a plan is for is not looked at"
+  [[asked != planned]] [[asked.first != planned.first || asked.count != planned.count]])
 flaw(blocks-clash-sides blocks.cpp "refutes: two blocks may not read one byte"
   [[(is_one || touches[j].of_b != touches[k].of_b)]] [[true]])
 
@@ -799,3 +806,22 @@ flaw(widest-lanes widest.cpp "swizzles may exchange lanes"
   [[src_.actual(k) % n != dst_.actual(k) % n]] [[false]])
 flaw(widest-order widest.cpp "misses wider ones: runs are looked for in the order of the region"
   [[!std::is_sorted(dst_.offsets.begin(), dst_.offsets.end())]] [[false]])
+
+# --- which assumptions are used ------------------------------------------------------------------------------------------
+
+flaw(used-proofs used.cpp "what is left out is not proved again"
+  [[!std::all_of(copies_.begin(), copies_.end(), [&](const auto& one) { return one->proofs.hold(next.symbols, next.facts); })]] [[false]])
+flaw(used-teams used.cpp "between blocks and groups nothing is proved again"
+  [[has_several_teams(next)]] [[false]])
+flaw(used-launch used.cpp "facts about the launch are left out"
+  [[is_of_launch(problem_.facts[i], problem_.symbols)]] [[false]])
+flaw(used-multiple used.cpp "a multiple is never weakened"
+  [[problem_.symbols[i].multiple_of > 1]] [[false]])
+flaw(used-multiple-least used.cpp "a multiple is weakened to the first that does"
+  [[multiple > 1 && enough(multiple / 2)]] [[false]])
+flaw(used-align used.cpp "no access needs an alignment"
+  [[Bytes{ceil_div(width.count, 8)}]] [[Bytes{1}]])
+flaw(used-align-base used.cpp "a residue is never weakened to an alignment"
+  [[buffer.base->count % needed.count != 0]] [[true]])
+flaw(used-align-residue used.cpp "a residue is taken for an alignment that it is not"
+  [[buffer.base->count % needed.count != 0]] [[false]])
