@@ -80,7 +80,7 @@ std::optional<std::vector<Stride>> digits_of(const Problem& problem, const Footp
     const auto split = by_team(footprint.constant, problem, all.first_dim);
     if (!split) return std::nullopt;
     for (std::size_t dim = 0; dim < all.teams.extent.size(); ++dim)
-        if (all.teams.extent[dim] > 1) out.push_back({split->step[dim], all.teams.extent[dim], dim < all.end_dim});
+        if (all.teams.extent[dim] > 1) out.push_back(Stride{split->step[dim], all.teams.extent[dim], dim < all.end_dim});
     // Coefficients that only a symbol of value 0 keeps small: sums of them might not fit.
     if (std::any_of(out.begin(), out.end(), [](const Stride& digit) { return weight(digit.stride) * digit.extent > largest_reach; })) return std::nullopt;
     return out;

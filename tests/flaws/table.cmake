@@ -764,9 +764,11 @@ flaw(blocks-whole blocks.cpp "a layout whose iters straddle dimensions is left o
 flaw(blocks-stride-moves blocks.cpp "strides may depend on the block"
   [[!split || !split->is_constant()]] [[!split]])
 flaw(blocks-grid blocks.cpp "the grid has one block less"
-  [[all.teams.extent[dim], dim < all.end_dim]] [=[all.teams.extent[dim] - 1, dim < all.end_dim]=])
+  [[Stride{split->step[dim], all.teams.extent[dim], dim < all.end_dim}]]
+  [[Stride{split->step[dim], all.teams.extent[dim] - 1, dim < all.end_dim}]])
 flaw(groups-synchronised blocks.cpp "proves less: groups of one block have to be apart from all of another"
-  [[all.teams.extent[dim], dim < all.end_dim]] [=[all.teams.extent[dim], true]=])
+  [[Stride{split->step[dim], all.teams.extent[dim], dim < all.end_dim}]]
+  [[Stride{split->step[dim], all.teams.extent[dim], true}]])
 flaw(blocks-hull blocks.cpp "what holds two regions holds only the first"
   [[std::max(a.extent[dim], by + b.extent[dim]) - least]] [=[a.extent[dim]]=])
 flaw(blocks-pairs-read blocks.cpp "of two copies only what both write is compared"
