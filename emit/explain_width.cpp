@@ -169,7 +169,12 @@ std::string instruction_text(const Context& c) {
         for (const Side side : both_sides)
             if (std::find(names.begin(), names.end(), segment.side(side).instruction) == names.end())
                 names.push_back(segment.side(side).instruction);
-    return fmt::format("{} has {}.", c.problem.target.name, listed(names));
+    std::string out = fmt::format("{} has {}.", c.problem.target.name, listed(names));
+    if (!c.copy.cache.empty())
+        out += fmt::format(" The file asks for {}: {} neither what is read nor in which order.", listed(c.copy.cache), c.copy.cache.size() == 1 ? "this hint changes" : "these hints change");
+    if (std::find(c.copy.cache.begin(), c.copy.cache.end(), "nc") != c.copy.cache.end())
+        out += fmt::format(" nc is right because no copy of the file writes {}.", c.buffer(Side::src).name);
+    return out;
 }
 
 std::string accesses(std::int64_t n) { return fmt::format("{} {}", n, n == 1 ? "access" : "accesses"); }

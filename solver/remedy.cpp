@@ -17,6 +17,7 @@ constexpr std::int64_t most_attempts = 24;
 
 Problem alone(const Problem& problem, std::size_t copy) {
     Problem out = problem;
+    note_written(out);
     out.copies = {problem.copies[copy]};
     return out;
 }

@@ -59,12 +59,13 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
     for (const Variant& variant : choice.candidates) {
         CopySolution tried = solve_at(z3, problem, copy, variant.widths);
         tried.variant = variant.name;
-        if (tried.plan) choose_instructions(variant, *tried.plan);
+        if (tried.plan) choose_instructions(problem, copy, variant, *tried.plan);
         if (!tried.plan && !tried.rejection && tried.undecided.empty()) {
             if (variant.widths.back() == access_widths().back()) {
                 tried.rejection = sub_byte_edge(problem, copy, tried.refused);
             } else {
                 choice.declined.push_back({variant.name, reason_of(variant, tried)});
+                choice.hints_decline = !variant.limited_by.empty();
                 out.refused = std::move(tried.refused);
                 continue;
             }
@@ -72,9 +73,8 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
         tried.declined = std::move(choice.declined);
         return tried;
     }
-    // Only what was asked for by name comes here: vec_auto does every copy.
-    out.rejection = Diagnostic{"declined", "'" + choice.declined.back().variant + "' cannot do this copy: " + choice.declined.back().reason,
-                               copy.dispatch_place.line > 0 ? copy.dispatch_place : copy.place};
+    // Only what was asked for by name, or cache hints, come here: vec_auto does every copy.
+    out.rejection = nothing_serves(problem, copy, choice);
     out.declined = std::move(choice.declined);
     return out;
 }

@@ -97,6 +97,7 @@ std::vector<Entry> drawn(int count) {
 
 Problem alone(const Problem& problem, std::size_t copy) {
     Problem out = problem;
+    note_written(out);
     out.copies = {problem.copies[copy]};
     return out;
 }
