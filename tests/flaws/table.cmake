@@ -334,11 +334,17 @@ flaw(structure-legal-ptx structure.cpp "every PTX version has every instruction"
 flaw(structure-hint-machine structure.cpp "every access takes every cache hint"
   [[!why.empty()]] [[false]])
 flaw(structure-hint-width structure.cpp "a cache hint may go with any width"
-  [[plan.width, problem.target, problem.ptx]] [[std::nullopt, problem.target, problem.ptx]])
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx)]]
+  [[why_not(*hint, hinted_access(plan, side), std::nullopt, problem.target, problem.ptx)]])
 flaw(structure-hint-arch structure.cpp "every architecture has every cache hint"
-  [[plan.width, problem.target, problem.ptx]] [[plan.width, *find_arch("sm_121"), problem.ptx]])
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx)]]
+  [[why_not(*hint, hinted_access(plan, side), plan.width, *find_arch("sm_121"), problem.ptx)]])
 flaw(structure-hint-ptx structure.cpp "every PTX version has every cache hint"
-  [[plan.width, problem.target, problem.ptx]] [[plan.width, problem.target, std::nullopt]])
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx)]]
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, std::nullopt)]])
+flaw(structure-hint-access structure.cpp "stores take the hints of loads"
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx)]]
+  [[why_not(*hint, HintedAccess::load, plan.width, problem.target, problem.ptx)]])
 flaw(structure-hint-written structure.cpp "what the file writes may be read as what nobody writes"
   [[is_written(problem, judge.copy().src.buffer)]] [[false]])
 flaw(structure-hint-missing structure.cpp "cache hints of the file may be left out"
