@@ -63,6 +63,7 @@ Status status_of(const View& view) {
 
 Problem with_copies(const Problem& problem, const std::vector<std::size_t>& which) {
     Problem out = problem;
+    note_written(out);
     out.copies.clear();
     for (const std::size_t i : which) out.copies.push_back(problem.copies[i]);
     return out;

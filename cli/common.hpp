@@ -27,6 +27,7 @@ struct CommonOptions {
     double cvc5_limit = 60;       // seconds for one query
     std::string smt2_dir{};       // where the queries go; empty: nowhere
     bool fallback = false;        // plan with the weakest assumptions instead
+    bool single = false;          // one width for each copy
     std::optional<OneLine> one_line{};  // the problem, where no file has it
 
     bool json() const { return format == "json"; }

@@ -102,7 +102,8 @@ struct Writer {
         if (solution.plan) {
             const Bits width = narrowest(*solution.plan);
             const std::int64_t lanes = width / src.dtype.size;
-            row("width",
+            const std::string several = fmt::format("{} bits are legal for the whole region, and none wider. Where its edges are left out, wider accesses are.", width.count);
+            row("width", solution.single_rounds ? several :
                 fmt::format("{} bits: {} of {} in one access of {}.{}", width.count,
                             counted(lanes, "element"), src.dtype.name, counted(to_bytes(width).count, "byte"),
                             !solution.undecided.empty() ? ""

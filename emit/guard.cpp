@@ -24,10 +24,6 @@ bool fits(const Expression& expression, const std::vector<Symbol>& symbols, std:
     return true;
 }
 
-bool is_written(const Problem& problem, int buffer) {
-    return std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return copy.dst.buffer == buffer; });
-}
-
 bool is_touched(const Problem& problem, int buffer) {
     return is_written(problem, buffer) || std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return copy.src.buffer == buffer; });
 }

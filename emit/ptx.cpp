@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emit/ptx_internal.hpp"
+#include "layouts/cache_hint.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/symbolic.hpp"
 
@@ -45,7 +46,8 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
                 const AsyncForm* const async = async_form(access.instruction, access.width);
                 TILEPROOF_CHECK(form != nullptr || async != nullptr);
                 TILEPROOF_CHECK(problem.target.number >= (form != nullptr ? form->least_arch : async->least_arch));
-                const PtxVersion needed = form != nullptr ? form->least_ptx : async->least_ptx;
+                PtxVersion needed = form != nullptr ? form->least_ptx : async->least_ptx;
+                for (const CacheHint* const hint : without_hints(access.instruction).hints) needed = std::max(needed, hint->least_ptx);
                 if (needed > least.first) least = {needed, access.instruction};
             }
         }

@@ -380,7 +380,7 @@ void SegmentWriter::access() {
 
     if (const AsyncForm* const form = async_form(segment_.src.instruction, segment_.src.width)) {
         const std::string from = access_address(Side::src), to = access_address(Side::dst);
-        out_.guarded(active).op(form->mnemonic, {"[" + to + "]", "[" + from + "]", std::to_string(to_bytes(form->width).count)});
+        out_.guarded(active).op(segment_.src.instruction, {"[" + to + "]", "[" + from + "]", std::to_string(to_bytes(form->width).count)});
         return;
     }
     const AccessForm* const load = access_form(segment_.src.instruction);
@@ -396,8 +396,8 @@ void SegmentWriter::access() {
     for (const std::string& name : data) tuple += (tuple.empty() ? "" : ", ") + name;
     if (data.size() > 1) tuple = "{" + tuple + "}";
     const std::string from = access_address(Side::src), to = access_address(Side::dst);
-    out_.guarded(active).op(load->mnemonic, {tuple, "[" + from + "]"});
-    out_.guarded(active).op(store->mnemonic, {"[" + to + "]", tuple});
+    out_.guarded(active).op(segment_.src.instruction, {tuple, "[" + from + "]"});
+    out_.guarded(active).op(segment_.dst.instruction, {"[" + to + "]", tuple});
 }
 
 void SegmentWriter::loop(std::size_t level) {

@@ -166,18 +166,22 @@ Json json(const Box& box) {
 void add_plan(Json& out, const View& view, const CopySolution& copy) {
     const CopyPlan& plan = *copy.plan;
     const CopyReport* report = view.report_of(copy.name);
-    std::int64_t outer = 0;
-    for (const Segment& segment : plan.segments) outer += segment.outer;
+    std::int64_t outer = 0, vec = 0;
+    for (const Segment& segment : plan.segments) {
+        outer += segment.outer;
+        if (std::min(segment.src.width, segment.dst.width) == narrowest(plan)) vec = segment.vec;
+    }
     out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : "vec_auto";
     out["path"] = "gmem_smem";
     out["width_bits"] = narrowest(plan).count;
-    out["vec"] = plan.segments.front().vec;
+    out["vec"] = vec;
     out["threads"] = plan.participants.count;
     out["outer"] = outer;
     out["active_threads"] = report->active_threads;
     out["participants"] = {{"first", plan.participants.first}, {"count", plan.participants.count}};
     if (plan.participants.groups != 1) out["participants"]["groups"] = plan.participants.groups;
     out["box"] = json(plan.box);
+    if (copy.single_rounds) out["single"] = {{"width_bits", copy.width.count}, {"outer", *copy.single_rounds}};
     out["segments"] = Json::array();
     for (const Segment& segment : plan.segments) out["segments"].push_back(json(segment, view.problem.symbols));
 }

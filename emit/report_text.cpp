@@ -101,7 +101,7 @@ struct Writer {
 
     template <class... Args>
     void row(const std::string& head, fmt::format_string<Args...> format, Args&&... args) {
-        out += fmt::format("  {:<9}", head) + fmt::format(format, std::forward<Args>(args)...) + "\n";
+        out += fmt::format("  {:<8} ", head) + fmt::format(format, std::forward<Args>(args)...) + "\n";
     }
 
     void segment(const Copy& copy, const Segment& s) {
@@ -179,6 +179,11 @@ struct Writer {
                 row(plan.segments.size() == 1 ? "width" : "segment", "{}: {} x {} x {}", paint.bold(fmt::format("{} bits", std::min(s.src.width, s.dst.width).count)),
                     count(s.vec, "element", "elements"), threads, count(s.outer, "round", "rounds"));
                 segment(copy, s);
+            }
+            if (solution.single_rounds) {
+                std::int64_t rounds = 0;
+                for (const Segment& s : plan.segments) rounds += s.outer;
+                row("edges", "only they are narrow: {} for all; {} bits alone would take {}", count(rounds, "round", "rounds"), solution.width.count, *solution.single_rounds);
             }
         }
         for (const Refusal& refusal : solution.refused) {

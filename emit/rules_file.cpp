@@ -232,6 +232,22 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:6:16: error: the modulus of a remainder must be positive whatever the symbols are [fact-modulus]"},
+        {"cache-hint", RuleKind::input,
+         "Two cache hints say the same kind of thing about one access: two priorities in one level, two sizes to fetch ahead, "
+         "both kinds of cp.async, or one hint twice.",
+         "Keep one of them.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(32,32):(32,1)" }
+As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)" }
+[[copies]]
+src = "A"
+dst = "As"
+scope = "warp"
+cache = ["L2::64B", "L2::128B"]
+)toml",
+         "copy.toml:10:9: error: an access has one of 'L2::64B' and 'L2::128B', not both [cache-hint]"},
         {"unsupported", RuleKind::input,
          "The file asks for something that the format has and this version does not do. It is refused as a "
          "whole, never done in part.",

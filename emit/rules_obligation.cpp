@@ -7,9 +7,10 @@ std::vector<Rule> obligation_rules() {
     return {
         {"legal", RuleKind::obligation,
          "The instructions exist for this target, memory, direction, element type and width, and the file's "
-         "PTX version has them. Judged from the tables of instructions.",
+         "PTX version has them. Cache hints are part of an instruction: they go with the access, those that the file asks for "
+         "are there, and nc reads only what no copy of the file writes. Judged from the tables of instructions.",
          "Name an instruction of the right direction and memory, whose width is the one that the plan "
-         "states."},
+         "states, with the hints of the file's `cache`, in the order of the PTX ISA."},
         {"participants", RuleKind::obligation,
          "Exactly the threads of the copy's scope execute it, once each: the plan's `participants` are those "
          "that scope, threads and group say, in as many groups, and the block has them.",

@@ -37,6 +37,24 @@ scope = "warp"
 dispatch = "ldgsts"
 )toml",
          "copy.toml:10:12: error: 'ldgsts' cannot do this copy: no access of 4, 8 or 16 bytes is legal: thread 16 in round 0 would read A[1,0], at byte 66 = 2 mod 4 [stride] [declined]"},
+        {"cache-hint", RuleKind::rejection,
+         "The copy cannot have a cache hint that it asks for: the target or the PTX version lacks it, no access of the copy takes it, "
+         "it goes with a width that is not legal here, or nc is asked for on a buffer that the file writes. A hint is never left out "
+         "in silence.",
+         "Take one of those that the help names, or leave `cache` out.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(32,32):(32,1)" }
+As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)" }
+[[copies]]
+name = "load"
+src = "A"
+dst = "As"
+scope = "warp"
+cache = "L2::evict_first"
+)toml",
+         "copy.toml:11:9: error: the hints of 'load' cannot be had: L2::evict_first needs sm_100 or later, not sm_90 [cache-hint]"},
         {"extents-differ", RuleKind::rejection,
          "The two regions have different extents. The k-th element of one goes to the k-th of the other, so "
          "both need the same extents in the "

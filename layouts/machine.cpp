@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "layouts/cache_hint.hpp"
+
 namespace tileproof {
 namespace {
 
@@ -95,14 +97,16 @@ const AccessForm* access_form(Direction direction, Space space, Bits width) {
 }
 
 const AccessForm* access_form(std::string_view mnemonic) {
+    const std::string plain = without_hints(mnemonic).plain;
     for (const AccessForm& form : forms)
-        if (form.mnemonic == mnemonic) return &form;
+        if (form.mnemonic == plain) return &form;
     return nullptr;
 }
 
 const AsyncForm* async_form(std::string_view mnemonic, Bits width) {
+    const std::string plain = without_hints(mnemonic).plain;
     for (const AsyncForm& form : async_forms)
-        if (form.mnemonic == mnemonic && form.width == width) return &form;
+        if (form.mnemonic == plain && form.width == width) return &form;
     return nullptr;
 }
 
@@ -113,7 +117,8 @@ const AsyncForm* async_form(Bits width) {
 }
 
 bool is_async(std::string_view mnemonic) {
-    return std::any_of(async_forms.begin(), async_forms.end(), [&](const AsyncForm& form) { return form.mnemonic == mnemonic; });
+    const std::string plain = without_hints(mnemonic).plain;
+    return std::any_of(async_forms.begin(), async_forms.end(), [&](const AsyncForm& form) { return form.mnemonic == plain; });
 }
 
 const std::vector<Bits>& access_widths() {

@@ -54,7 +54,7 @@ struct AccessForm {
 };
 /// The form of that direction, space and width, whatever the target; null where none exists.
 const AccessForm* access_form(Direction direction, Space space, Bits width);
-/// The form with this mnemonic; null where none exists.
+/// The form with this mnemonic, whatever cache hints it has (layouts/cache_hint.hpp); null where none exists.
 const AccessForm* access_form(std::string_view mnemonic);
 
 /// cp.async: from global to shared memory without a register (PTX ISA, "cp.async"). `.cg` leaves the first-level cache alone.
@@ -64,11 +64,11 @@ struct AsyncForm {
     int least_arch;
     PtxVersion least_ptx;
 };
-/// The form with this mnemonic and width; null where none exists.
+/// The form with this mnemonic, whatever cache hints it has, and width; null where none exists.
 const AsyncForm* async_form(std::string_view mnemonic, Bits width);
 /// The form to use for a width: `.cg` for 128 bits. Null where none exists.
 const AsyncForm* async_form(Bits width);
-/// Whether some form is called so.
+/// Whether some form is called so, cache hints aside.
 bool is_async(std::string_view mnemonic);
 
 /// Every width that some instruction of this tool moves, widest first: 256, 128, 64, 32, 16, 8 bits.

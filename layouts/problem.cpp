@@ -121,6 +121,15 @@ Participants participants(const Copy& copy, const Launch& launch) {
 
 bool asks_for_the_widest(const Copy& copy) { return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldgsts"; }
 
+bool is_written(const Problem& problem, int buffer) {
+    return problem.buffers[static_cast<std::size_t>(buffer)].is_written ||
+           std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return copy.dst.buffer == buffer; });
+}
+
+void note_written(Problem& problem) {
+    for (std::size_t i = 0; i < problem.buffers.size(); ++i) problem.buffers[i].is_written = is_written(problem, static_cast<int>(i));
+}
+
 Expression extent_of(const Region& region, std::size_t dim) {
     const auto symbolic = region.symbolic_extent.find(dim);
     return symbolic == region.symbolic_extent.end() ? Expression(region.extent[dim]) : symbolic->second;

@@ -35,6 +35,7 @@ struct Buffer {
     bool capacity_is_default = false;
     bool shape_is_stated = false;     // beside a layout that need not say it
     bool swizzle_on_address = false;  // the hardware XORs the absolute shared address
+    bool is_written = false;          // also by a copy of the file that is not among the problem's (see `is_written` below)
     Place place{};
     Place dtype_place{};
     Place layout_place{};
@@ -77,10 +78,12 @@ struct Copy {
     bool each = false;  // or every one of them, its own region by the symbol `group`
     std::string dispatch = "auto";
     std::optional<Completion> completion{};  // makes the copy asynchronous
+    std::vector<std::string> cache{};        // hints (layouts/cache_hint.hpp) for each access to global memory that takes them
     Place place{};
     Place threads_place{};
     Place group_place{};
     Place dispatch_place{};
+    Place cache_place{};
 };
 
 struct Launch {
@@ -123,6 +126,10 @@ Participants participants(const Copy& copy, const Launch& launch);
 
 /// Whether the file leaves the width open: of a copy by name (`vec_32b`, `fallback`) nobody asks that it is the widest.
 bool asks_for_the_widest(const Copy& copy);
+
+/// Whether a copy of the file writes this buffer. Who takes copies out of a problem notes it in the buffers (`note_written`).
+bool is_written(const Problem& problem, int buffer);
+void note_written(Problem& problem);
 
 /// Number of elements that the copy moves, at most.
 Elements moved(const Copy& copy);

@@ -1,9 +1,11 @@
 // Whether a Problem is well formed, whoever made it. What the rest of the program takes for granted is here.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "layouts/cache_hint.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/linear_bits.hpp"
 #include "layouts/problem.hpp"
@@ -243,6 +245,19 @@ Fault check_people(const Problem& problem, const Copy& copy) {
                       or_else(problem.launch.block_place, or_else(copy.group_place, copy.place))};
 }
 
+/// Whether the target takes them is for the planner to say.
+Fault check_cache(const Copy& copy) {
+    const Place place = or_else(copy.cache_place, copy.place);
+    std::map<CacheHint::Kind, std::string> seen;
+    for (const std::string& word : copy.cache) {
+        const CacheHint* const hint = cache_hint(word);
+        if (hint == nullptr) return Diagnostic{"unknown-value", in_quotes(word) + " is no cache hint", place};
+        const auto [other, is_first] = seen.emplace(hint->kind, word);
+        if (!is_first) return Diagnostic{"cache-hint", "an access has one of " + in_quotes(other->second) + " and " + in_quotes(word) + ", not both", place};
+    }
+    return std::nullopt;
+}
+
 Fault check_copy(const Problem& problem, const Copy& copy) {
     if (!is_identifier(copy.name))
         return Diagnostic{"bad-name", in_quotes(copy.name) + " is no name: letters, digits and '_' make one",
@@ -250,6 +265,7 @@ Fault check_copy(const Problem& problem, const Copy& copy) {
     for (const Side side : both_sides)
         if (Fault fault = check_operand(problem, copy, side)) return fault;
     if (Fault fault = check_people(problem, copy)) return fault;
+    if (Fault fault = check_cache(copy)) return fault;
     constexpr std::array supported{"auto", "vec_auto", "vec_16b", "vec_32b", "vec_64b", "vec_128b", "vec_256b", "ldgsts", "fallback"};
     if (std::find(supported.begin(), supported.end(), copy.dispatch) == supported.end())
         return Diagnostic{"unsupported",

@@ -52,6 +52,7 @@ Json json(const Problem& problem, const Copy& copy) {
     else if (copy.group != 0) out["group"] = copy.group;
     if (copy.dispatch != "auto") out["dispatch"] = copy.dispatch;
     if (copy.completion) out["completion"] = *copy.completion == Completion::kernel ? "kernel" : "caller";
+    if (!copy.cache.empty()) out["cache"] = copy.cache;
     return out;
 }
 

@@ -2,6 +2,7 @@
 #include <limits>
 #include <utility>
 
+#include "layouts/cache_hint.hpp"
 #include "layouts/document_internal.hpp"
 #include "layouts/expression_text_internal.hpp"
 #include "layouts/grid.hpp"
@@ -79,6 +80,7 @@ private:
     void read_copy(Table table, Copy& copy);
     void read_people(Table& table, Copy& copy);
     void read_dispatch(Table& table, Copy& copy);
+    void read_cache(Table& table, Copy& copy);
     void settle_block();
 
     std::string title(const std::string& section, const std::string& member = {}) const {
@@ -417,7 +419,7 @@ void ProblemReader::read_copy(Table table, Copy& copy) {
                       {"group"},
                       {"dispatch"},
                       {"completion"},
-                      {"cache", "cache hints"},
+                      {"cache"},
                       {"predicate", "predicated copies"},
                       {"zero_fill", "zero-filling copies"}});
     copy.place = table.header();
@@ -438,6 +440,7 @@ void ProblemReader::read_copy(Table table, Copy& copy) {
     }
     read_people(table, copy);
     read_dispatch(table, copy);
+    read_cache(table, copy);
     for (const char* key : {"src", "dst", "scope"}) table.require(key, table.header());
 }
 
@@ -474,6 +477,21 @@ void ProblemReader::read_dispatch(Table& table, Copy& copy) {
         table.fault({"unsupported", "the dispatch \"ldstmatrix\" is not supported by this version", table.place("dispatch")});
     if (const std::optional<std::size_t> found = one_of(table, "completion", {"kernel", "caller"}))
         copy.completion = *found == 0 ? Completion::kernel : Completion::caller;
+}
+
+/// One hint, or a list of them.
+void ProblemReader::read_cache(Table& table, Copy& copy) {
+    std::vector<Text> hints;
+    if (table.is_string("cache")) hints.push_back(*table.text("cache"));
+    else hints = table.texts("cache");
+    for (const Text& one : hints) {
+        copy.cache.push_back(one.value);
+        copy.cache_place = table.place("cache");
+        if (cache_hint(one.value) != nullptr) continue;
+        Diagnostic unknown = one.fault("unknown-value", in_quotes(one.value) + " is no cache hint");
+        unknown.help.push_back(hint(one.value, cache_hint_words()));
+        table.fault(std::move(unknown));
+    }
 }
 
 std::optional<std::size_t> ProblemReader::one_of(Table& table, std::string_view key,

@@ -106,7 +106,8 @@ std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim)
 
 std::optional<Problem> isolated(const Problem& problem, const Copy& copy) {
     Problem out = problem;
-    out.buffers = {problem.buffer(copy.src), problem.buffer(copy.dst)};
+    note_written(out);
+    out.buffers = {out.buffer(copy.src), out.buffer(copy.dst)};
     out.copies = {copy};
     for (const Side side : both_sides) {
         Operand& op = side == Side::src ? out.copies[0].src : out.copies[0].dst;

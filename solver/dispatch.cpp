@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
+
+#include "layouts/cache_hint.hpp"
+#include "layouts/wording.hpp"
+#include "solver/hints.hpp"
 
 namespace tileproof {
 namespace {
@@ -42,6 +47,11 @@ std::string forced_gate(const Problem& problem, const Copy& copy, Bits width) {
 Dispatch dispatch(const Problem& problem, const Copy& copy) {
     Dispatch out;
     const auto offer = [&](Variant variant, std::string refusal) {
+        const bool passed = refusal.empty();
+        if (passed) refusal = hints_gate(problem, copy, variant.name == "ldgsts");
+        out.hints_decline = passed && !refusal.empty();
+        variant.widths = hinted_widths(copy, variant.widths, variant.limited_by);
+        if (refusal.empty() && variant.widths.empty()) std::tie(refusal, out.hints_decline) = std::pair{variant.limited_by, true};
         if (refusal.empty()) out.candidates.push_back(std::move(variant));
         else out.declined.push_back({std::move(variant.name), std::move(refusal)});
     };
@@ -59,14 +69,27 @@ Dispatch dispatch(const Problem& problem, const Copy& copy) {
     return out;
 }
 
-void choose_instructions(const Variant& variant, CopyPlan& plan) {
-    if (variant.name != "ldgsts") return;
+void choose_instructions(const Problem& problem, const Copy& copy, const Variant& variant, CopyPlan& plan) {
+    const bool by_l1 = std::find(copy.cache.begin(), copy.cache.end(), "ca") != copy.cache.end();
     for (Segment& segment : plan.segments)
-        for (SidePlan* side : {&segment.src, &segment.dst}) side->instruction = async_form(side->width)->mnemonic;
+        for (SidePlan* side : {&segment.src, &segment.dst})
+            if (variant.name == "ldgsts") side->instruction = by_l1 ? "cp.async.ca.shared.global" : async_form(side->width)->mnemonic;
+    add_hints(problem, copy, plan);
+}
+
+Diagnostic nothing_serves(const Problem& problem, const Copy& copy, const Dispatch& choice) {
+    const Declined& last = choice.declined.back();
+    Diagnostic out{"declined", "'" + last.variant + "' cannot do this copy: " + last.reason, copy.dispatch_place.line > 0 ? copy.dispatch_place : copy.place};
+    if (!choice.hints_decline) return out;
+    out = {"cache-hint", "the hints of '" + copy.name + "' cannot be had: " + last.reason, copy.cache_place.line > 0 ? copy.cache_place : copy.place};
+    const std::vector<std::string> possible = possible_hints(problem, copy);
+    out.help.push_back(possible.empty() ? "leave `cache` out" : "what such a copy can have on " + problem.target.name + ": " + listed(possible));
+    return out;
 }
 
 std::string reason_of(const Variant& variant, const CopySolution& tried) {
-    const std::string what = variant.name == "ldgsts" ? "no access of 4, 8 or 16 bytes is legal" : fmt::format("{} bits are not legal", variant.widths.back().count);
+    const std::string what = !variant.limited_by.empty() ? variant.limited_by + ", and they are not legal"
+                             : variant.name == "ldgsts"  ? "no access of 4, 8 or 16 bytes is legal" : fmt::format("{} bits are not legal", variant.widths.back().count);
     return tried.refused.empty() ? what : fmt::format("{}: {} [{}]", what, tried.refused.back().text, tried.refused.back().rule);
 }
 

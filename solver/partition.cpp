@@ -159,45 +159,55 @@ std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const s
     return shares;
 }
 
-std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width) {
+std::optional<Segment> box_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Slice& slice) {
     const Bits element = problem.buffer(copy.src).dtype.size;
-    const std::int64_t n = width / element;
-    const std::optional<std::size_t> run = run_dimension(box, n);
+    const std::int64_t n = slice.width / element;
     const std::vector<std::int64_t> shape = box.box.shape();
     std::vector<std::int64_t> accesses = shape;
-    if (run) accesses[*run] /= n;
+    if (slice.dim) accesses[*slice.dim] = slice.extent / n;
     const std::vector<std::size_t> order = thread_order(problem, copy, box);
     const auto shares = share_threads(z3, accesses, copy.threads, order);
     if (!shares) return std::nullopt;
-    // Where padding each dimension costs rounds, the index of the whole box does not.
-    std::int64_t rounds_of_all = 1;
-    for (std::size_t i = 0; i < accesses.size(); ++i) rounds_of_all *= ceil_div(accesses[i], (*shares)[i]);
-    if (!is_symbolic(problem, copy) && ceil_div(moved(copy).count / n, copy.threads) < rounds_of_all) return flat_plan(problem, copy, box, width, run, order);
 
     Segment segment;
     segment.start.assign(shape.size(), 0);
+    if (slice.dim) segment.start[*slice.dim] = slice.begin;
     segment.threads = copy.threads;
     segment.vec = n;
-    if (run) add_digit(segment, box, *run, 1, n, Role::vec);
-    for (const std::size_t dim : order) add_digit(segment, box, dim, run == dim ? n : 1, (*shares)[dim], Role::thread);
+    const auto lanes = [&](std::size_t dim) { return slice.dim == dim ? n : 1; };
+    if (slice.dim) add_digit(segment, box, *slice.dim, 1, n, Role::vec);
+    for (const std::size_t dim : order) add_digit(segment, box, dim, lanes(dim), (*shares)[dim], Role::thread);
     for (const std::size_t dim : order) {
         const std::int64_t share = (*shares)[dim], rounds = ceil_div(accesses[dim], share);
-        add_digit(segment, box, dim, (run == dim ? n : 1) * share, rounds, Role::outer);
+        add_digit(segment, box, dim, lanes(dim) * share, rounds, Role::outer);
         segment.outer *= rounds;
         if (const auto bound = box.bounds.find(dim); bound != box.bounds.end()) segment.predicate.push_back({static_cast<int>(dim), bound->second});
-        else if (rounds * share != accesses[dim]) segment.predicate.push_back({static_cast<int>(dim), shape[dim]});
+        else if (rounds * share != accesses[dim]) segment.predicate.push_back({static_cast<int>(dim), slice.dim == dim ? slice.begin + slice.extent : shape[dim]});
     }
     std::sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
     for (const Side side : both_sides) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
         SidePlan& plan = side == Side::src ? segment.src : segment.dst;
-        plan.width = width;
-        plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, width)->mnemonic;
+        plan.width = slice.width;
+        plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, slice.width)->mnemonic;
         plan.address.offset = box.side(side).offset;
+        if (slice.dim) plan.address.offset = plan.address.offset + box.side(side).strides[*slice.dim].times(slice.begin);
         plan.address.swizzle = buffer.layout.swizzle;
         plan.address.index_bits = index_bits(segment, plan.address, element, problem.symbols);
     }
-    return CopyPlan{copy.name, participants(copy, problem.launch), box.box, {std::move(segment)}};
+    return segment;
+}
+
+std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width) {
+    const std::int64_t n = width / problem.buffer(copy.src).dtype.size;
+    Slice whole{width, run_dimension(box, n), 0, 0};
+    if (whole.dim) whole.extent = box.box.shape()[*whole.dim];
+    std::optional<Segment> segment = box_segment(z3, problem, copy, box, whole);
+    if (!segment) return std::nullopt;
+    // Where padding each dimension costs rounds, the index of the whole box does not.
+    if (!is_symbolic(problem, copy) && ceil_div(moved(copy).count / n, copy.threads) < segment->outer)
+        return flat_plan(problem, copy, box, width, whole.dim, thread_order(problem, copy, box));
+    return CopyPlan{copy.name, participants(copy, problem.launch), box.box, {*std::move(segment)}};
 }
 
 }  // namespace tileproof

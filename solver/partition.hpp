@@ -27,7 +27,18 @@ namespace tileproof {
 std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads,
                                                        const std::vector<std::size_t>& order);
 
-/// The plan of a copy at a legal width. Nothing where a solver limit was hit.
+/// A part of the box: of the dimension `dim`, along which runs lie, the coordinates from `begin` on, `extent` of them.
+/// Without `dim` it is all of the box, an element at a time.
+struct Slice {
+    Bits width;
+    std::optional<std::size_t> dim{};
+    std::int64_t begin = 0;
+    std::int64_t extent = 0;  // a multiple of the elements of an access
+};
+/// The segment that moves it, along the dimensions of the box. Nothing where a solver limit was hit. Requires: the width is legal there.
+std::optional<Segment> box_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Slice& slice);
+
+/// The plan of a copy at a legal width, in one segment. Nothing where a solver limit was hit.
 std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width);
 
 }  // namespace tileproof

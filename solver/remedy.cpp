@@ -17,6 +17,7 @@ constexpr std::int64_t most_attempts = 24;
 
 Problem alone(const Problem& problem, std::size_t copy) {
     Problem out = problem;
+    note_written(out);
     out.copies = {problem.copies[copy]};
     return out;
 }
@@ -83,7 +84,7 @@ private:
     }
 
     CopySolution solved(const Problem& problem, std::size_t copy) const {
-        return solve(alone(problem, copy), {options_.rlimit}).copies.front();
+        return solve(alone(problem, copy), {options_.rlimit, true}).copies.front();
     }
 
     /// Changes that later ones made needless are taken back.

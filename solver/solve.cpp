@@ -1,6 +1,7 @@
 #include "solver/solve.hpp"
 
 #include "layouts/symbolic.hpp"
+#include "solver/cut.hpp"
 #include "solver/dispatch.hpp"
 #include "solver/flat.hpp"
 #include "solver/partition.hpp"
@@ -14,8 +15,8 @@ namespace tileproof {
 namespace {
 
 /// No plan, and neither a rejection nor a limit, where none of the widths is legal.
-CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
-    if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy, widths);
+CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single) {
+    if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy, widths, single);
     const std::optional<CanonicalBox> box = canonical_box(problem, copy);
     if (!box) return solve_irregular(problem, copy, widths);
     CopySolution out;
@@ -46,25 +47,34 @@ CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy
         out.width = width;
         out.plan = partition(z3, problem, copy, *box, width);
         if (!out.plan) out.undecided = "the partition over the threads";
+        if (!out.plan || single) break;
+        // Within one buffer an access may write what a later one reads; the plan at one width does not.
+        if (copy.src.buffer == copy.dst.buffer) break;
+        const PlaceInBlock place = [&](std::size_t dim, std::int64_t n) { return place_in_block(problem, copy, *box, dim, n); };
+        if (std::optional<CopyPlan> several = cut(z3, problem, copy, *box, widths, *out.plan, place)) {
+            out.single_rounds = out.plan->segments.front().outer;
+            out.plan = std::move(several);
+        }
         break;
     }
     return out;
 }
 
-CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& copy) {
+CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& copy, bool single) {
     CopySolution out;
     out.name = copy.name;
     if ((out.rejection = rejection(problem, copy))) return out;
     Dispatch choice = dispatch(problem, copy);
     for (const Variant& variant : choice.candidates) {
-        CopySolution tried = solve_at(z3, problem, copy, variant.widths);
+        CopySolution tried = solve_at(z3, problem, copy, variant.widths, single);
         tried.variant = variant.name;
-        if (tried.plan) choose_instructions(variant, *tried.plan);
+        if (tried.plan) choose_instructions(problem, copy, variant, *tried.plan);
         if (!tried.plan && !tried.rejection && tried.undecided.empty()) {
             if (variant.widths.back() == access_widths().back()) {
                 tried.rejection = sub_byte_edge(problem, copy, tried.refused);
             } else {
                 choice.declined.push_back({variant.name, reason_of(variant, tried)});
+                choice.hints_decline = !variant.limited_by.empty();
                 out.refused = std::move(tried.refused);
                 continue;
             }
@@ -72,9 +82,8 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
         tried.declined = std::move(choice.declined);
         return tried;
     }
-    // Only what was asked for by name comes here: vec_auto does every copy.
-    out.rejection = Diagnostic{"declined", "'" + choice.declined.back().variant + "' cannot do this copy: " + choice.declined.back().reason,
-                               copy.dispatch_place.line > 0 ? copy.dispatch_place : copy.place};
+    // Only what was asked for by name, or cache hints, come here: vec_auto does every copy.
+    out.rejection = nothing_serves(problem, copy, choice);
     out.declined = std::move(choice.declined);
     return out;
 }
@@ -84,7 +93,7 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
 Solution solve(const Problem& problem, const SolveOptions& options) {
     Solution out;
     smt::Session z3(options.rlimit);
-    for (const Copy& copy : problem.copies) out.copies.push_back(solve_copy(z3, problem, copy));
+    for (const Copy& copy : problem.copies) out.copies.push_back(solve_copy(z3, problem, copy, options.single));
     out.program = schedule(problem, out.copies);
     return out;
 }

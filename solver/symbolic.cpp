@@ -8,6 +8,7 @@
 #include "layouts/grid.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/symbolic.hpp"
+#include "solver/cut.hpp"
 #include "solver/partition.hpp"
 #include "solver/refusal.hpp"
 #include "solver/smt_symbols.hpp"
@@ -28,7 +29,7 @@ public:
         std::sort(samples_.begin(), samples_.end());  // the least values that show something come first
     }
 
-    CopySolution solve(const std::vector<Bits>& widths) {
+    CopySolution solve(const std::vector<Bits>& widths, bool single) {
         CopySolution out;
         out.name = copy_.name;
         box_ = canonical_box(alone_, alone_.copies[0]);
@@ -55,6 +56,7 @@ public:
                 out.width = width;
                 out.plan = partition(z3_, alone_, alone_.copies[0], *box_, width);
                 if (!out.plan) out.undecided = "the partition over the threads";
+                if (out.plan && !single && copy_.src.buffer != copy_.dst.buffer) try_several(widths, out);
                 break;
             }
         }
@@ -62,6 +64,33 @@ public:
     }
 
 private:
+    void try_several(const std::vector<Bits>& widths, CopySolution& out) {
+        const PlaceInBlock place = [this](std::size_t dim, std::int64_t n) { return place_in_block(dim, n); };
+        std::optional<CopyPlan> several = cut(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
+        if (!several) return;
+        out.single_rounds = out.plan->segments.front().outer;
+        out.plan = std::move(several);
+    }
+
+    /// As of a concrete copy, for all values of the symbols: strides, and what they add to an offset, are multiples.
+    std::optional<std::int64_t> place_in_block(std::size_t dim, std::int64_t n) {
+        std::optional<std::int64_t> out;
+        const std::vector<std::int64_t> shape = box_->box.shape();
+        for (const Side side : both_sides) {
+            const Buffer& buffer = problem_.buffer(operand(copy_, side));
+            if (!keeps_blocks(buffer, n)) return std::nullopt;
+            const Expression offset = box_->side(side).offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size);
+            const std::int64_t constant = offset.coefficient({}), place = (constant % n + n) % n;
+            std::vector<Expression> multiples{offset.plus(-place)};
+            for (std::size_t i = 0; i < shape.size(); ++i)
+                if (i != dim && shape[i] > 1) multiples.push_back(box_->side(side).strides[i]);
+            if (smt::some_misaligned(smt::asking(z3_), multiples, n, problem_.symbols, facts_).answer != smt::Answer::unsat) return std::nullopt;
+            if (out && *out != place) return std::nullopt;
+            out = place;
+        }
+        return out;
+    }
+
     /// Two elements in one place, at a sample of the symbols. (That there are none for all values is the verifier's to prove.)
     std::optional<Diagnostic> overlap() {
         for (const Values& values : samples_) {
@@ -183,8 +212,8 @@ private:
 
 }  // namespace
 
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
-    return SymbolicCopy(z3, problem, copy).solve(widths);
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single) {
+    return SymbolicCopy(z3, problem, copy).solve(widths, single);
 }
 
 }  // namespace tileproof

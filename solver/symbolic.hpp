@@ -16,7 +16,7 @@ class Session;
 
 namespace tileproof {
 
-/// `widths`: to be tried, widest first. Requires: rejection(problem, copy) finds nothing; is_symbolic(problem, copy).
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths);
+/// `widths`: to be tried, widest first. `single`: one width for all of it. Requires: rejection(problem, copy) finds nothing; is_symbolic(problem, copy).
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single);
 
 }  // namespace tileproof

@@ -211,7 +211,7 @@ TEST_CASE("flat segments where padding costs rounds, or nothing nests") {
                                  "\"\ndst = \"B\"\nscope = \"cta\"\nthreads = " + std::to_string(c.threads) + "\n";
         const Result<Problem> problem = parse_problem({"test", text}, "test");
         REQUIRE_MESSAGE(problem.ok(), problem.error().text);
-        const Solution solution = solve(problem.value());
+        const Solution solution = solve(problem.value(), {.single = true});
         REQUIRE(solution.complete());
         const Segment& s = solution.copies[0].plan->segments[0];
         CHECK(solution.copies[0].width.count == c.width);

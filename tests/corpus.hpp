@@ -2,6 +2,7 @@
 //
 //   files()     examples/*.toml, tests/data/tiles, tests/data/cases
 //   flat()      copies whose plan has to count one index: odd padded rows, regions across an iter, splits without a refinement
+//   edged()     copies that are planned in several widths: rows of 33, starts at column 3 on both sides
 //   drawn(20)   random ones (tests/random_problem.hpp), always the same: the generator's seed is fixed
 #pragma once
 
@@ -23,6 +24,7 @@ std::vector<Entry> files();
 /// The examples with symbols, which are in none of the others.
 std::vector<Entry> symbolic();
 std::vector<Entry> flat();
+std::vector<Entry> edged();
 /// Problems that have a plan, and fit the machine.
 std::vector<Entry> drawn(int count);
 /// From the text of a problem file; fails the test if it does not parse.

@@ -221,6 +221,7 @@ const std::vector<Law>& laws() {
 std::vector<corpus::Entry> entries() {
     std::vector<corpus::Entry> out = corpus::files();
     for (corpus::Entry& entry : corpus::flat()) out.push_back(std::move(entry));
+    for (corpus::Entry& entry : corpus::edged()) out.push_back(std::move(entry));
     for (corpus::Entry& entry : corpus::drawn(20)) out.push_back(std::move(entry));
     return out;
 }

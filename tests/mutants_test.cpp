@@ -13,6 +13,7 @@
 #include <doctest/doctest.h>
 
 #include "layouts/address.hpp"
+#include "layouts/cache_hint.hpp"
 #include "solver/solve.hpp"
 #include "tests/corpus.hpp"
 #include "tests/simulate.hpp"
@@ -37,6 +38,7 @@ public:
         for (std::size_t c = 0; c < plan_.copies.size(); ++c) {
             participants(c);
             buffers(c);
+            segments(c);
             for (std::size_t g = 0; g < plan_.copies[c].segments.size(); ++g) {
                 copy_ = c;
                 segment_ = g;
@@ -255,6 +257,15 @@ private:
                 "width without instruction",
                 [=, this](Segment& s) { set_width(s, side, other, false, true); }, true);
         }
+        const auto hint = [&](const char* kind, const char* word, bool has_to_fail) {
+            add(kind, [=](Segment& s) { of(s, side).instruction = with_hints(of(s, side).instruction, {cache_hint(word)}); }, has_to_fail);
+        };
+        if (problem_.buffer(operand(problem_.copies[copy_], side)).space == Space::global && !is_async(segment().src.instruction)) {
+            hint("hint added", "L1::no_allocate", false);
+            hint("hint of loads", "L2::128B", side == Side::dst);
+            hint("hint of what nobody writes", "nc", side == Side::dst || is_written(problem_, problem_.copies[copy_].src.buffer));
+            hint("hint of 256 bits", "L2::evict_last", bits != 256);
+        }
         // Harmless as long as the addresses are small; to be refuted where they are not.
         add(
             "index too narrow", [=](Segment& s) { of(s, side).address.index_bits = 32; },
@@ -270,6 +281,18 @@ private:
                     for (const Side side : both_sides) set_width(s, side, other, true, true);
                 },
                 true);
+    }
+
+    void segments(std::size_t copy) {
+        for (std::size_t g = 0; g < plan_.copies[copy].segments.size(); ++g) {
+            const auto at = static_cast<std::ptrdiff_t>(g);
+            Mutant twice{"segment twice", problem_, plan_, true}, none{"segment left out", problem_, plan_, true};
+            std::vector<Segment>&more = twice.plan.copies[copy].segments, &less = none.plan.copies[copy].segments;
+            more.push_back(more[g]);
+            less.erase(less.begin() + at);
+            all_.push_back(std::move(twice));
+            if (!less.empty()) all_.push_back(std::move(none));
+        }
     }
 
     void participants(std::size_t copy) {
@@ -339,6 +362,7 @@ std::vector<corpus::Entry> entries() {
         if (all || is_example || number++ % 3 == 0) out.push_back(std::move(entry));
     }
     for (corpus::Entry& entry : corpus::flat()) out.push_back(std::move(entry));
+    for (corpus::Entry& entry : corpus::edged()) out.push_back(std::move(entry));
     for (corpus::Entry& entry : corpus::drawn(20)) out.push_back(std::move(entry));
     return out;
 }

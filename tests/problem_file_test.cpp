@@ -221,7 +221,6 @@ TEST_CASE("unknown keys, with a suggestion") {
 TEST_CASE("what belongs to later versions is not called unknown") {
     buffer_fails("stages = 3", "unsupported", "stages");
     copy_fails("completion = \"never\"", "unknown-value", "\"never\"");
-    copy_fails("cache = [\"nc\"]", "unsupported", "cache");
     copy_fails("predicate = [\"i < n\"]", "unsupported", "predicate");
     copy_fails("zero_fill = true", "unsupported", "zero_fill");
     copy_fails("dispatch = \"ldstmatrix\"", "unsupported", "\"ldstmatrix\"");

@@ -37,6 +37,32 @@ std::string modifiers(const PtxInstruction& instruction, std::size_t types) {
     return out;
 }
 
+/// Takes `word` from the end of `words`, if it is there.
+bool take(std::string& words, const std::string& word) {
+    const bool is_there = words.size() >= word.size() && words.compare(words.size() - word.size(), word.size(), word) == 0;
+    if (is_there) words.erase(words.size() - word.size());
+    return is_there;
+}
+
+/// Takes one of these, or none.
+bool take_one(std::string& words, const std::vector<std::string>& of) {
+    for (const std::string& word : of)
+        if (take(words, word)) return true;
+    return false;
+}
+
+const std::vector<std::string> prefetch_sizes{".L2::64B", ".L2::128B", ".L2::256B"};
+
+/// Takes what a load or store of global memory says of caches, last to first. `bits`: of all its lanes.
+void take_hints(std::string& words, Decoded& out, int bits) {
+    if (words.rfind("global.", 0) != 0) return;
+    const bool load = out.op == Op::ld;
+    if (load) take_one(words, prefetch_sizes);
+    if (bits == 256) take_one(words, {".L2::evict_normal", ".L2::evict_first", ".L2::evict_last"});
+    take_one(words, {".L1::evict_normal", ".L1::evict_unchanged", ".L1::evict_first", ".L1::evict_last", ".L1::no_allocate"});
+    out.non_coherent = load && take(words, ".nc");
+}
+
 }  // namespace
 
 std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& instruction) {
@@ -56,7 +82,9 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
         static const std::map<std::string, Op> forms{{"async.ca.shared.global", Op::copy_async}, {"async.cg.shared.global", Op::copy_async},
                                                      {"async.commit_group", Op::commit_group},   {"async.wait_group", Op::wait_group},
                                                      {"async.wait_all", Op::wait_all}};
-        const auto form = forms.find(modifiers(instruction, 0));
+        std::string words = modifiers(instruction, 0);
+        if (words.find(".global.") != std::string::npos) take_one(words, prefetch_sizes);
+        const auto form = forms.find(words);
         if (form == forms.end()) return std::nullopt;
         out.op = form->second;
         return out;
@@ -78,6 +106,7 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
             out.lanes = std::stoi(words.substr(vector + 2));
             words.erase(vector);
         }
+        take_hints(words, out, out.bits * out.lanes);
         out.space = words;
         const bool known = words == "global" || words == "shared" || words == "param";
         const bool size = out.lanes == 1 || (out.lanes * out.bits <= 256 && out.lanes <= 8 &&

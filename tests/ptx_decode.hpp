@@ -1,6 +1,9 @@
 // Decoding: the words of a PTX instruction -> what it does.
 //
-//   "ld.shared.v4.u32"  ->  ld, shared, 4 lanes of 32 bits
+//   "ld.shared.v4.u32"                    ->  ld, shared, 4 lanes of 32 bits
+//   "ld.global.nc.L1::no_allocate.u32"    ->  ld, global, non-coherent, 1 lane of 32 bits
+//
+// What else is said of caches has no effect here, but only what PTX has is taken, in its order (PTX ISA, "ld", "st", "cp.async").
 #pragma once
 
 #include <optional>
@@ -47,6 +50,7 @@ struct Decoded {
     bool is_signed = false;
     bool from_signed = false;
     bool wide = false;  // mul.wide, mad.wide
+    bool non_coherent = false;  // ld: of what nobody may write
     std::string compare{};
     std::string space{};
     int lanes = 1;   // ld, st

@@ -34,6 +34,7 @@ constexpr int several = -2;
 /// Which blocks touched a byte of global memory: between blocks there is no order.
 struct BlockShadow {
     std::int64_t writer = -1, reader = -1;  // numbers of blocks; reader -2: several
+    bool is_constant = false, is_written = false;  // read as what nobody writes; written, by whatever block
 };
 using BlockShadows = std::unordered_map<std::uint64_t, BlockShadow>;
 
@@ -356,6 +357,7 @@ private:
         if (address % all != 0)
             return fail("address " + std::to_string(address) + " is no multiple of " + std::to_string(all));
         std::uint8_t* const at = find(address, all, shared, store);
+        if (!shared && launch_.look_for_races) mark_constant(address, all, store, d.non_coherent);
         if (!out_.error.empty()) return;
         for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
             std::uint64_t value = 0;
@@ -405,6 +407,16 @@ private:
         }
         fail("global address outside every allocation");
         return nullptr;
+    }
+
+    /// What is read as non-coherent is not written while the kernel runs, by whomever.
+    void mark_constant(std::uint64_t address, std::uint64_t bytes, bool store, bool non_coherent) {
+        for (std::uint64_t i = 0; i < bytes && (store || non_coherent); ++i) {
+            BlockShadow& shadow = blocks_[address + i];
+            shadow.is_constant = shadow.is_constant || non_coherent;
+            shadow.is_written = shadow.is_written || store;
+            if (shadow.is_constant && shadow.is_written) fail("a non-coherent read of what the kernel writes");
+        }
     }
 
     void mark_block(const PtxAccess& access) {

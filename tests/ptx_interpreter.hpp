@@ -4,6 +4,7 @@
 //                                                     no register read before it is written, no race with another thread or block
 //
 // What cp.async copies is read and written when its thread waits for it, and not at all if it does not.
+// What is read as non-coherent (ld.global.nc) may be written by nobody, at any time.
 // A device function is run as a kernel of one thread: its parameters are passed as they are, and what it returns is kept.
 //
 // It reads text and knows nothing of the emitter. It knows the instructions of plain copies and refuses all others.

@@ -131,6 +131,24 @@ Built build_irregular(const Draw& draw, const std::vector<Number>& extents, bool
     return out;
 }
 
+/// Rows whose edges alone are no multiples of a width: the last dimension starts at `start` and has an odd extent, and rows lie a
+/// multiple of 32 elements apart.
+Built build_edged(const Draw& draw, const std::vector<Number>& extents, Number start) {
+    Built out;
+    Number next = 1;
+    for (std::size_t i = extents.size(); i-- > 0;) {
+        const Number before = i + 1 == extents.size() ? start : draw(0, 1);
+        out.region.start.insert(out.region.start.begin(), before);
+        out.region.extent.insert(out.region.extent.begin(), extents[i]);
+        out.layout.shape.insert(out.layout.shape.begin(), before + extents[i] + draw(0, 1));
+        out.layout.iters.insert(out.layout.iters.begin(), {out.layout.shape.front(), next});
+        next = (next * out.layout.shape.front() + 31) / 32 * 32;
+    }
+    if (draw(0, 3) == 0) out.layout.swizzle = {static_cast<int>(draw(1, 3)), static_cast<int>(draw(2, 5)), 3};
+    if (draw(0, 3) == 0) out.layout.offset = 32 * draw(1, 2);
+    return out;
+}
+
 /// Every element becomes `count` neighbours, in a dimension of their own.
 void refine(Built& built, Number count) {
     for (Iter& iter : built.layout.iters) iter.stride *= count;
@@ -182,6 +200,13 @@ Problem problem(const Draw& draw) {
     for (const Chain& chain : chains) extents.push_back(std::accumulate(chain.begin(), chain.end(), Number{1}, std::multiplies<>()));
     Built src = irregular ? build_irregular(draw, extents, tame) : build(draw, chains, true, tame);
     Built dst = irregular && draw(0, 1) == 0 ? build_irregular(draw, extents, tame) : build(draw, chains, false, tame);
+    if (draw(0, 4) == 0) {
+        while (extents.size() > 1 && extents.back() == 1) extents.pop_back();
+        if (total <= 512 && extents.back() % 2 == 0) extents.back() += draw(0, 1) * 2 - 1;
+        const Number start = draw(0, 9);
+        src = build_edged(draw, extents, start);
+        dst = build_edged(draw, extents, draw(0, 3) == 0 ? draw(0, 9) : start);
+    }
     if (dtype.size < Bits{8} && draw(0, 3) != 0)  // otherwise hardly any has whole bytes to move
         for (Built* side : {&src, &dst}) refine(*side, Bits{8} / dtype.size);
     out.buffers = {buffer(draw, "A", from, dtype, src, tame), buffer(draw, "B", to, dtype, dst, tame)};

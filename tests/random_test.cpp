@@ -3,12 +3,17 @@
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
+#include "layouts/address.hpp"
 #include "layouts/box.hpp"
 #include "layouts/notation.hpp"
 #include "layouts/problem_json.hpp"
+#include "solver/refusal.hpp"
 #include "solver/remedy.hpp"
 #include "solver/solve.hpp"
 #include "tests/oracle.hpp"
@@ -76,7 +81,105 @@ void require_oracle_agrees(const Problem& problem, const CopySolution& got) {
     }
 }
 
-/// Ensures of solve(): no split of the threads over the box needs fewer rounds.
+std::int64_t rounds_of(const CopyPlan& plan) {
+    std::int64_t out = 0;
+    for (const Segment& s : plan.segments) out += s.outer;
+    return out;
+}
+
+/// The fewest rounds of any plan that cuts the dimension of the runs into slices, each of one width and a segment of its own: every cut
+/// is tried, and whether a run is legal is asked of every row. (Where a swizzle tears some blocks alone, that is no matter of edges.) Nothing where no such dimension is there.
+std::optional<std::int64_t> fewest_rounds_of_slices(const Problem& problem, Bits least) {
+    const Copy& copy = problem.copies[0];
+    const auto box = canonical_box(problem, copy);
+    if (!box || copy.src.buffer == copy.dst.buffer) return std::nullopt;
+    const std::vector<std::int64_t> shape = box->box.shape();
+    std::size_t dim = 0;
+    while (dim < shape.size() && !(shape[dim] > 1 && box->src.strides[dim] == Expression(1) && box->dst.strides[dim] == Expression(1))) ++dim;
+    if (dim == shape.size()) return std::nullopt;
+    std::vector<std::array<std::int64_t, 2>> rows{{box->src.offset, box->dst.offset}};  // where each begins
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (i == dim) continue;
+        const auto before = rows;
+        for (std::int64_t c = 1; c < shape[i]; ++c)
+            for (const auto& row : before) rows.push_back({row[0] + c * box->src.strides[i], row[1] + c * box->dst.strides[i]});
+    }
+    const auto looks_like_run = [&](std::int64_t at, std::int64_t n) {
+        for (const auto& row : rows) {
+            std::vector<std::int64_t> lanes[2];
+            for (const Side side : both_sides) {
+                const Buffer& buffer = problem.buffer(operand(copy, side));
+                const std::size_t which = side == Side::src ? 0 : 1;
+                const std::int64_t first = row[which] + at, residue = 8 * (buffer.base ? buffer.base->count : 0) / buffer.dtype.size.count;
+                const Swizzle& swizzle = buffer.layout.swizzle;
+                if ((first + residue) % n != 0 || (!swizzle.is_identity() && (std::int64_t{1} << swizzle.base_log2) % n != 0)) return false;
+                const std::int64_t block = (swizzled(Integers{}, buffer.layout.swizzle, first) + residue) / n;
+                for (std::int64_t v = 0; v < n; ++v) {
+                    const std::int64_t lane = swizzled(Integers{}, buffer.layout.swizzle, first + v) + residue;
+                    if (lane / n != block) return false;
+                    lanes[which].push_back(lane % n);
+                }
+            }
+            if (lanes[0] != lanes[1]) return false;
+        }
+        return true;
+    };
+    std::map<std::pair<std::int64_t, std::int64_t>, bool> runs;
+    const auto is_run = [&](std::int64_t at, std::int64_t n) {
+        const auto [run, is_new] = runs.emplace(std::pair{at, n}, false);
+        if (is_new) run->second = looks_like_run(at, n);
+        return run->second;
+    };
+    const std::int64_t extent = shape[dim];
+    std::map<std::int64_t, std::int64_t> known;
+    const auto rounds = [&](std::int64_t accesses) {
+        const auto found = known.find(accesses);
+        if (found != known.end()) return found->second;
+        std::vector<std::int64_t> all = shape;
+        all[dim] = accesses;
+        return known[accesses] = oracle::fewest_rounds(all, copy.threads);
+    };
+    // best[at][w]: to the coordinate `at`, the last slice of width number w. Neighbours have different widths: they are one slice.
+    const std::vector<Bits>& widths = access_widths();
+    constexpr std::int64_t never = std::int64_t{1} << 40;
+    std::vector<std::vector<std::int64_t>> best(static_cast<std::size_t>(extent) + 1, std::vector<std::int64_t>(widths.size() + 1, never));
+    best[0][widths.size()] = 0;
+    for (std::int64_t from = 0; from < extent; ++from) {
+        for (std::size_t w = 0; w < widths.size(); ++w) {
+            std::int64_t before = never;
+            for (std::size_t other = 0; other <= widths.size(); ++other)
+                if (other != w) before = std::min(before, best[static_cast<std::size_t>(from)][other]);
+            if (before == never || widths[w] < least || early_refusal(problem, copy, widths[w])) continue;
+            const std::int64_t n = widths[w] / problem.buffer(copy.src).dtype.size;
+            for (std::int64_t to = from + n; to <= extent && is_run(to - n, n); to += n) {
+                std::int64_t& there = best[static_cast<std::size_t>(to)][w];
+                there = std::min(there, before + rounds((to - from) / n));
+            }
+        }
+    }
+    return *std::min_element(best.back().begin(), best.back().end());
+}
+
+/// Ensures of solve(): several widths are planned only where that takes fewer rounds than one, and never fewer than there can be.
+void require_fewest_rounds_of_slices(const Problem& problem, const CopySolution& several, const CopyPlan& single) {
+    const std::int64_t rounds = rounds_of(*several.plan);
+    const auto fewest = fewest_rounds_of_slices(problem, several.width);
+    RC_LOG() << "rounds: " << rounds << ", of one width " << single.segments[0].outer << ", of slices " << fewest.value_or(-1) << "\n";
+    const std::int64_t least = fewest ? std::min(*fewest, single.segments[0].outer) : single.segments[0].outer;
+    RC_ASSERT(rounds >= least);
+    RC_ASSERT(rounds <= single.segments[0].outer);
+    // Where threads are shared by several dimensions, rounds come in uneven steps, and a longer edge may pay for its round.
+    if (several.plan->box.dims.size() == 1 || problem.copies[0].threads == 1) RC_ASSERT(rounds == least);
+    RC_CLASSIFY(rounds > least, "fewer rounds by longer edges");
+    RC_ASSERT((several.plan->segments.size() > 1) == (rounds < single.segments[0].outer));
+    RC_ASSERT(several.single_rounds.has_value() == (several.plan->segments.size() > 1));
+    if (several.single_rounds) RC_ASSERT(*several.single_rounds == single.segments[0].outer);
+    Bits narrowest = several.plan->segments[0].src.width;
+    for (const Segment& s : several.plan->segments) narrowest = std::min({narrowest, s.src.width, s.dst.width});
+    RC_ASSERT(narrowest == several.width);
+}
+
+/// Ensures of solve(): no split of the threads over the box needs fewer rounds. Of a plan of one width.
 void require_fewest_rounds(const Problem& problem, const CopyPlan& plan) {
     const Segment& s = plan.segments[0];
     std::vector<std::int64_t> accesses = plan.box.shape();
@@ -139,7 +242,11 @@ TEST_CASE("random problems: width, refusals, rounds and proofs") {
         RC_TAG(solution.copies[0].width.count);
         const Plan plan = solution.plan();
         RC_ASSERT(!check_plan(problem, plan).has_value());
-        require_fewest_rounds(problem, plan.copies[0]);
+        const Solution single = solve(problem, {.single = true});
+        require_oracle_agrees(problem, single.copies[0]);
+        require_fewest_rounds(problem, *single.copies[0].plan);
+        require_fewest_rounds_of_slices(problem, solution.copies[0], *single.copies[0].plan);
+        RC_CLASSIFY(plan.copies[0].segments.size() > 1, "several widths");
         const Report report = verify(problem, plan);
         RC_LOG() << list_findings(report);
         RC_ASSERT(report.conflicts.empty());
@@ -164,6 +271,7 @@ TEST_CASE("random problems: the emitted code, run on the CPU, does what was prov
         const std::string fault = problem.buffers[0].space == Space::shared ? bench.difference(true, 1) : bench.difference();
         RC_LOG() << fault << "\n" << bench.text();
         RC_CLASSIFY(bench.plan.copies[0].segments[0].flat, "flat");
+        RC_CLASSIFY(bench.plan.copies[0].segments.size() > 1, "several widths");
         RC_ASSERT(fault == "");
     }));
 }
@@ -199,6 +307,7 @@ TEST_CASE("random damage: SMT and enumeration agree, and what they prove works")
         const Solution solution = solve(problem);
         if (!solution.complete()) RC_DISCARD("no plan");
         Plan plan = solution.plan();
+        RC_CLASSIFY(plan.copies[0].segments.size() > 1, "several widths");
         random::damage(plan.copies[0], draw);
         RC_LOG() << describe(problem) << "\n";
         if (check_plan(problem, plan)) RC_DISCARD("not even a plan");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "layouts/cache_hint.hpp"
 #include "layouts/placement.hpp"
 
 namespace tileproof {
@@ -35,6 +36,40 @@ std::optional<Counterexample> illegal_async(const Problem& problem, const Judge&
     return std::nullopt;
 }
 
+HintedAccess hinted_access(const SidePlan& plan, Side side) {
+    return is_async(plan.instruction) ? HintedAccess::async : side == Side::src ? HintedAccess::load : HintedAccess::store;
+}
+
+/// A cache hint of an access that the machine does not take there, or that promises what the file does not keep.
+std::optional<Counterexample> illegal_hint(const Problem& problem, const Judge& judge, const Segment& segment, Side side) {
+    const SidePlan& plan = segment.side(side);
+    for (const CacheHint* const hint : without_hints(plan.instruction).hints) {
+        if (std::string why = why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx); !why.empty()) return because(std::move(why), side);
+        if (hint->kind == CacheHint::Kind::non_coherent && is_written(problem, judge.copy().src.buffer))
+            return because(fmt::format("{} is for what nobody writes while the kernel runs, and a copy of the file writes {}", plan.instruction, judge.buffer(side).name), side);
+    }
+    return std::nullopt;
+}
+
+/// A cache hint that the file asks for and an access that would take it has not, or that no access would take.
+std::optional<Counterexample> missing_hint(const Judge& judge, const Segment& segment) {
+    for (const std::string& word : judge.copy().cache) {
+        const CacheHint* const asked = cache_hint(word);
+        bool is_taken = false;
+        for (const Side side : both_sides) {
+            const SidePlan& plan = segment.side(side);
+            if (judge.buffer(side).space != Space::global || !asked->goes_with(hinted_access(plan, side))) continue;
+            const std::vector<const CacheHint*> hints = without_hints(plan.instruction).hints;
+            const bool is_named = asked->kind == CacheHint::Kind::path && plan.instruction.rfind("cp.async." + word + ".", 0) == 0;
+            if (!is_named && std::find(hints.begin(), hints.end(), asked) == hints.end())
+                return because(fmt::format("the file asks for {}, and {} has it not", word, plan.instruction), side);
+            is_taken = true;
+        }
+        if (!is_taken) return because(fmt::format("the file asks for {}, and no access of the plan takes it", word));
+    }
+    return std::nullopt;
+}
+
 std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge) {
     for (const Segment& segment : judge.plan().segments) {
         for (const Side side : both_sides) {
@@ -42,6 +77,7 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
             const Space space = judge.buffer(side).space;
             if (is_async(segment.src.instruction) || is_async(segment.dst.instruction)) {
                 if (auto fault = illegal_async(problem, judge, segment)) return fault;
+                if (auto fault = illegal_hint(problem, judge, segment, Side::src)) return fault;
                 break;  // one instruction for both sides
             }
             const AccessForm* form = access_form(plan.instruction);
@@ -55,7 +91,9 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
                 return because(fmt::format("{} does not exist on {}", plan.instruction, problem.target.name), side);
             if (problem.ptx && *problem.ptx < form->least_ptx)
                 return because(fmt::format("{} needs PTX {}, the file asks for {}", plan.instruction, to_string(form->least_ptx), to_string(*problem.ptx)), side);
+            if (auto fault = illegal_hint(problem, judge, segment, side)) return fault;
         }
+        if (auto fault = missing_hint(judge, segment)) return fault;
     }
     return std::nullopt;
 }

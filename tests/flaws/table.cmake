@@ -331,6 +331,28 @@ flaw(structure-legal-arch structure.cpp "every architecture has every instructio
   [[form->least_arch > problem.target.number]] [[false]])
 flaw(structure-legal-ptx structure.cpp "every PTX version has every instruction"
   [[*problem.ptx < form->least_ptx]] [[false]])
+flaw(structure-hint-machine structure.cpp "every access takes every cache hint"
+  [[!why.empty()]] [[false]])
+flaw(structure-hint-width structure.cpp "a cache hint may go with any width"
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx)]]
+  [[why_not(*hint, hinted_access(plan, side), std::nullopt, problem.target, problem.ptx)]])
+flaw(structure-hint-arch structure.cpp "every architecture has every cache hint"
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx)]]
+  [[why_not(*hint, hinted_access(plan, side), plan.width, *find_arch("sm_121"), problem.ptx)]])
+flaw(structure-hint-ptx structure.cpp "every PTX version has every cache hint"
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx)]]
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, std::nullopt)]])
+flaw(structure-hint-access structure.cpp "stores take the hints of loads"
+  [[why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx)]]
+  [[why_not(*hint, HintedAccess::load, plan.width, problem.target, problem.ptx)]])
+flaw(structure-hint-written structure.cpp "what the file writes may be read as what nobody writes"
+  [[is_written(problem, judge.copy().src.buffer)]] [[false]])
+flaw(structure-hint-missing structure.cpp "cache hints of the file may be left out"
+  [[!is_named && std::find(hints.begin(), hints.end(), asked) == hints.end()]] [[false]])
+flaw(structure-hint-path structure.cpp "cp.async may be of another kind than the file asks for"
+  [["cp.async." + word + "."]] [["cp.async."]])
+flaw(structure-hint-taken structure.cpp "a hint that no access takes counts as had"
+  [[!is_taken]] [[false]])
 flaw(structure-people structure.cpp "as many threads as asked for are enough, whichever they are"
   [[asked != planned]] [[asked.count != planned.count]])
 flaw(structure-people-segment structure.cpp "a segment may be for other threads than its copy"
