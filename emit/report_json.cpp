@@ -1,7 +1,10 @@
 #include "emit/report_json.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
+#include "layouts/register_file.hpp"
 #include "support/sha256.hpp"
 
 namespace tileproof {
@@ -139,7 +142,10 @@ Json json(const Segment& segment, const std::vector<Symbol>& symbols) {
         out["digits"].push_back(std::move(one));
     }
     out["predicate"] = Json::array();
-    for (const Bound& bound : segment.predicate) out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});
+    for (const Bound& bound : segment.predicate) {
+        out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});
+        if (bound.from) out["predicate"].back()["from"] = std::to_string(*bound.from);
+    }
     out["src"] = json(segment.src, segment.flat, symbols);
     out["dst"] = json(segment.dst, segment.flat, symbols);
     return out;
@@ -164,7 +170,8 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
     std::int64_t outer = 0;
     for (const Segment& segment : plan.segments) outer += segment.outer;
     out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : "vec_auto";
-    out["path"] = "gmem_smem";
+    const auto& asked = *std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
+    out["path"] = register_side(view.problem, asked) ? "reg" : "gmem_smem";
     out["width_bits"] = narrowest(plan).count;
     out["vec"] = plan.segments.front().vec;
     out["threads"] = plan.participants.count;

@@ -1,11 +1,13 @@
 #include "solver/solve.hpp"
 
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/dispatch.hpp"
 #include "solver/flat.hpp"
 #include "solver/partition.hpp"
 #include "solver/program.hpp"
 #include "solver/refusal.hpp"
+#include "solver/register_plan.hpp"
 #include "solver/smt.hpp"
 #include "solver/symbolic.hpp"
 #include "solver/width.hpp"
@@ -15,6 +17,7 @@ namespace {
 
 /// No plan, and neither a rejection nor a limit, where none of the widths is legal.
 CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
+    if (register_side(problem, copy)) return solve_registers(problem, copy, widths);
     if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy, widths);
     const std::optional<CanonicalBox> box = canonical_box(problem, copy);
     if (!box) return solve_irregular(problem, copy, widths);
