@@ -219,12 +219,28 @@ TEST_CASE("shapes of plans that only copies with registers have, or have not") {
     CHECK(rule(from).find("least coordinate") != std::string::npos);
 }
 
+TEST_CASE("a plan that is right and could be wider") {
+    const Loaded loaded = load_one_line({"global f32 (32,8):(8,1) align 16", "register f32 (32,8):(1@laneid,1)", "warp", 32, "sm_100"});
+    REQUIRE(loaded.problem.ok());
+    Problem problem = loaded.problem.value();
+    const Plan plan = solve(problem).plan();
+    const auto widest = [&] {
+        const Report report = verify(problem, plan);
+        CHECK(report.copies[0].verdict() == Verdict::proved);
+        return report.copies[0].widest->verdict;
+    };
+    CHECK(widest() == Verdict::proved);
+    problem.buffers[0].align = {32};
+    CHECK(widest() == Verdict::refuted);
+}
+
 TEST_CASE("what is not asked is not proved") {
     Case one = load();
     VerifyOptions options;
     options.exhaustive = false;
     const Report report = verify(one.problem, one.plan, options);
     CHECK(report.verdict() == Verdict::unknown);
+    CHECK(report.copies[0].active_threads == 32);
     for (const Finding& finding : report.copies[0].findings)
         if (finding.obligation == "address.dst") CHECK(finding.reason == "a side in registers is judged by enumeration, and that was not asked");
 }

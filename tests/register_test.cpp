@@ -150,6 +150,12 @@ TEST_CASE("replicas: a destination's are all written, a source's are read once")
     CHECK(accesses(*twice.plan) == 32);
 }
 
+TEST_CASE("places that are read several times are in several accesses") {
+    CHECK(width("global f32 (32,2,2):(4,1,0)", "register f32 S[(32,2,2):(1@laneid,1,2)]", "warp", 32) == 64);
+    CHECK(width("global f32 (32,4):(0,1)", "register f32 (32,4):(1@laneid,1)", "warp", 32) == 128);
+    CHECK(width("register f32 (32,4):(1@laneid,0)", "global f32 (32,4):(4,1)", "warp", 32) == 128);
+}
+
 TEST_CASE("fragments of mma and wgmma") {
     CHECK(width("register f32 TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)", "shared f32 (16,8):(8,1)", "warp", 32) == 64);
     CHECK(width("register f16 TV((4,8),(2,2,2)):((32,1),(16,8,128)) of (16,16)", "shared f16 (16,16):(16,1)", "warp", 32) == 32);
@@ -159,6 +165,8 @@ TEST_CASE("fragments of mma and wgmma") {
 TEST_CASE("swizzles that keep runs, tear them, or order registers differently in different threads") {
     CHECK(width("register f16 (128,64):(1@tid_in_wg,1)", "shared f16 Sw<3,3,3> o (128,64):(64,1) align 1024", "warpgroup", 128) == 128);
     CHECK(width("register f16 (128,8):(1@tid_in_wg,1)", "shared f16 Sw<3,2,3> o (128,8):(8,1) align 1024", "warpgroup", 128) == 64);
+    // Every other element moves eight further, in the same order of registers everywhere: no block is filled.
+    CHECK(width("register f32 (8,4):(1@laneid,1)", "shared f32 Sw<1,0,-3> o (8,4):(16,1)", "warp", 32) == 32);
     // Chunks of two, exchanged in every access alike: one order of registers serves all.
     CHECK(width("register f32 (8,4):(1@laneid,1)", "shared f32 Sw<1,1,1> o (8,4):(8,1) + 4", "warp", 32) == 128);
     CHECK(width("register f32 (8,4):(1@laneid,1)", "shared f32 Sw<1,1,1> o (8,4):(4,1)", "warp", 32) == 64);  // in every other row

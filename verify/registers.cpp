@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 #include "layouts/plan_address.hpp"
@@ -28,7 +27,7 @@ public:
         finding("no-alias").by = {"structure"};
     }
 
-    RegisterFindings run() {
+    std::vector<Finding> run() {
         for (std::size_t g = 0; g < plan_.segments.size(); ++g) {
             names(g);
             const Segment& s = plan_.segments[g];
@@ -38,7 +37,7 @@ public:
         uncovered();
         overlaps();
         count();
-        return {std::move(findings_), static_cast<std::int64_t>(active_.size())};
+        return std::move(findings_);
     }
 
 private:
@@ -84,7 +83,6 @@ private:
     void access(Spot at) {
         const Segment& s = judge_.segment(at);
         if (!judge_.active(at)) return;
-        active_.insert(at.thread);
         ++accesses_;
         if (auto found = judge_.aligned(at, stored_)) refute(stored("aligned"), *found, "accesses");
         if (auto found = judge_.bounds(at, stored_)) refute(stored("bounds"), *found, "accesses");
@@ -223,12 +221,24 @@ private:
     std::map<std::string, std::pair<std::int64_t, const char*>> failures_;
     std::vector<std::pair<std::int64_t, Spot>> written_;
     std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> names_;  // of each place of an access: register, thread
-    std::set<std::int64_t> active_;
     std::int64_t accesses_ = 0, lanes_ = 0;
 };
 
 }  // namespace
 
-RegisterFindings judge_registers(const Problem& problem, const Copy& copy, const CopyPlan& plan) { return RegisterJudge(problem, copy, plan).run(); }
+std::vector<Finding> judge_registers(const Problem& problem, const Copy& copy, const CopyPlan& plan) { return RegisterJudge(problem, copy, plan).run(); }
+
+std::int64_t threads_that_run(const CopyPlan& plan) {
+    std::int64_t out = 0;
+    for (std::int64_t t = 0; t < plan.participants.count; ++t) {
+        const auto runs = [&](const Segment& s) {
+            bool any = false;
+            for (std::int64_t f = 0; f < s.outer && t < s.threads && !any; ++f) any = is_active(s, digits_at(s, f, t, 0));
+            return any;
+        };
+        out += std::any_of(plan.segments.begin(), plan.segments.end(), runs) ? 1 : 0;
+    }
+    return out;
+}
 
 }  // namespace tileproof

@@ -17,11 +17,11 @@
 
 namespace tileproof {
 
-struct RegisterFindings {
-    std::vector<Finding> findings;  // one per id of `searched` (verify/judge_internal.hpp), in that order
-    std::int64_t active_threads = 0;
-};
+/// One finding per id of `searched` (verify/judge_internal.hpp), in that order.
 /// Requires: register_side(problem, copy), the other side in memory; no symbols; check_problem and check_plan find nothing.
-RegisterFindings judge_registers(const Problem& problem, const Copy& copy, const CopyPlan& plan);
+std::vector<Finding> judge_registers(const Problem& problem, const Copy& copy, const CopyPlan& plan);
+
+/// Threads that run some access, whatever their bounds are.
+std::int64_t threads_that_run(const CopyPlan& plan);
 
 }  // namespace tileproof

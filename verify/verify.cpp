@@ -175,14 +175,13 @@ CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const 
                                 : !small_enough(copy, plan) ? "too many elements to enumerate"
                                                            : "";
     if (why_not.empty()) {
-        RegisterFindings found = judge_registers(problem, copy, plan);
-        out.findings.insert(out.findings.end(), found.findings.begin(), found.findings.end());
-        out.active_threads = found.active_threads;
+        for (Finding& finding : judge_registers(problem, copy, plan)) out.findings.push_back(std::move(finding));
     } else {
         for (const char* id : searched) out.findings.push_back({id, Verdict::unknown, {}, {}, why_not});
     }
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
+    out.active_threads = threads_that_run(plan);
     out.widest = widest(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;

@@ -842,8 +842,6 @@ flaw(registers-widest-thread register_widest.cpp "a run may be of two threads"
   [[lane.thread != access[0].thread]] [[false]])
 flaw(registers-widest-block register_widest.cpp "a swizzle may tear a run"
   [[lane.swizzled / n != access[0].swizzled / n]] [[false]])
-flaw(registers-widest-order register_widest.cpp "registers may meet in any company"
-  [[!straight.keeps(registers)]] [[false]])
 flaw(registers-widest-swizzled register_widest.cpp "a swizzle may order registers differently in each thread"
   [[swizzled.keeps(registers)]] [[true]])
 flaw(registers-widest-base widest.cpp "refutes: registers count as memory that is aligned to 16 bytes"
