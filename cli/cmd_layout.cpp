@@ -9,6 +9,7 @@
 #include "layouts/layout_questions.hpp"
 #include "layouts/notation.hpp"
 #include "layouts/region_text.hpp"
+#include "layouts/thread_axes.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof::cli {
@@ -56,9 +57,12 @@ struct Asked {
     }
 };
 
+/// With threads, the threads and registers of every replica.
+Elements places_of(const Layout& layout) { return layout.has_threads() ? size(register_part(layout)) : size(layout); }
+
 int table(const Asked& asked) {
-    if (size(asked.layout) > most_tabulated)
-        return asked.refuse({"too-large", "a table of " + std::to_string(size(asked.layout).count) +
+    if (places_of(asked.layout) > most_tabulated)
+        return asked.refuse({"too-large", "a table of " + std::to_string(places_of(asked.layout).count) +
                                               " elements is refused: at most 2^20 are tabulated"});
     if (asked.options.json())
         print(layout_table_json(asked.layout));
@@ -71,14 +75,22 @@ int equal(const Asked& asked) {
     const Source other_source{"<other layout>", *asked.arguments.equal};
     const Result<Layout> other = read_layout(other_source.text, asked.shape);
     if (!other) return fail(asked.options, other_source, {other.error()});
-    const Result<Equality> result = same_offsets(asked.layout, other.value());
+    const bool has_threads = asked.layout.has_threads() || other.value().has_threads();
+    const auto is_plain = [](const Layout& layout) { return layout.swizzle.is_identity() && !layout.is_over_bits(); };
+    if (has_threads && !(is_plain(asked.layout) && is_plain(other.value())))
+        return asked.refuse({"unsupported", "a layout of registers is not compared with one that is swizzled or over bits"});
+    const std::int64_t pitch = has_threads ? std::max(pitch_of(asked.layout), pitch_of(other.value())) : 1;
+    const Result<Equality> result = has_threads ? same_offsets(placed(asked.layout, pitch), placed(other.value(), pitch)) : same_offsets(asked.layout, other.value());
     if (!result) return asked.refuse(result.error());
     const Equality& found = result.value();
+    const auto place = [&](std::int64_t offset) {
+        return has_threads ? "thread " + std::to_string(offset / pitch) + " register " + std::to_string(offset % pitch) : std::to_string(offset);
+    };
     Json json{{"equal", found.is_equal}};
     if (found.is_equal)
         return asked.answer(
             true,
-            "equal: all " + std::to_string(size(asked.layout).count) + " elements have the same offsets",
+            "equal: all " + std::to_string(places_of(asked.layout).count) + " elements have the same " + (has_threads ? "threads and registers" : "offsets"),
             json);
     if (found.coordinate.empty()) {
         json["shapes"] = {asked.layout.shape, other.value().shape};
@@ -89,16 +101,20 @@ int equal(const Asked& asked) {
     }
     json["coordinate"] = found.coordinate;
     json["offsets"] = {found.first, found.second};
+    if (has_threads) {
+        json["offsets"] = {found.first % pitch, found.second % pitch};
+        json["threads"] = {found.first / pitch, found.second / pitch};
+    }
     std::string count;
     if (found.differing) {
         json["differing"] = found.differing->count;
-        json["elements"] = size(asked.layout).count;
-        count = std::to_string(found.differing->count) + " of " + std::to_string(size(asked.layout).count) +
-                " offsets, ";
+        json["elements"] = places_of(asked.layout).count;
+        count = std::to_string(found.differing->count) + " of " + std::to_string(places_of(asked.layout).count) +
+                (has_threads ? " places, " : " offsets, ");
     }
     return asked.answer(false,
                         "different: " + count + "first at " + tuple_of(found.coordinate) + ": " +
-                            std::to_string(found.first) + " and " + std::to_string(found.second),
+                            place(found.first) + " and " + place(found.second),
                         json);
 }
 

@@ -12,7 +12,7 @@
 #include "cli/gpu_run.hpp"
 #include "cli/pipeline.hpp"
 #include "emit/ptx.hpp"
-#include "layouts/placement.hpp"
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "layouts/wording.hpp"
 
@@ -205,7 +205,7 @@ int run_command(const RunArguments& arguments) {
 
     for (std::size_t i = 0; i < problems.size(); ++i) {
         const LaunchOf launch{planned->problem, to_run.value()[i]};
-        const std::int64_t images = place_shared(problems[i]).total.count * launch.blocks();
+        const std::int64_t images = chip_image(problems[i]).total.count * launch.blocks();
         if (!elements_to_run(launch) || (needs_shared_image(problems[i]) && images > most_run_bytes.count))
             return give_up({{"too-large", fmt::format("the grid of {} blocks moves more than the {} elements, or has more than the 1 GiB of shared memory, that a run compares", launch.blocks(), most_run_elements)}}, bad_input);
     }

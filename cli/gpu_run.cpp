@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "cli/driver.hpp"
-#include "layouts/placement.hpp"
+#include "layouts/register_file.hpp"
 
 namespace tileproof::cli {
 namespace {
@@ -123,12 +123,12 @@ private:
     }
 
     Result<Resident> place_image(std::uint64_t seed, std::vector<std::uint64_t>& arguments) const {
-        const Placement placement = place_shared(problem());
+        const ChipImage placement = chip_image(problem());
         const std::int64_t blocks = job_->launch.blocks();
         Stretch stretch{guard_size + placement.total * blocks + guard_size, {}};
         for (std::int64_t block = 0; block < blocks; ++block)
             for (std::size_t i = 0; i < problem().buffers.size(); ++i)
-                if (problem().buffers[i].space == Space::shared)
+                if (problem().buffers[i].space != Space::global)
                     stretch.spots.push_back({static_cast<int>(i), guard_size + placement.total * block + placement.offsets[i], block});
         const Result<DeviceMemory> memory = gpu_.allocate(stretch.size);
         if (!memory) return memory.error();

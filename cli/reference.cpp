@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "layouts/address.hpp"
+#include "layouts/register_file.hpp"
 
 namespace tileproof::cli {
 namespace {
@@ -33,10 +34,12 @@ private:
     std::vector<std::int64_t> at_;
 };
 
-/// Calls visit(offset) with the element offset of each element of one side, in order.
+/// Calls visit(offset) with the element offset of each element of one side, in order; of registers, their place in the register file.
 template <class Visit>
-void for_each_offset(const Problem& problem, const Copy& copy, Side side, Visit visit) {
-    const Layout& layout = problem.buffer(operand(copy, side)).layout;
+void for_each_offset(const Problem& problem, const Copy& asked, Side side, Visit visit) {
+    const Problem file = on_register_file(problem, asked);
+    const Copy& copy = file.copies[0];
+    const Layout& layout = file.buffer(operand(copy, side)).layout;
     RegionWalk walk(operand(copy, side).region);
     for (std::int64_t k = 0; k < moved(copy).count; ++k, walk.next())
         visit(element_offset(layout, walk.at()));
@@ -50,7 +53,9 @@ void move_part(const Image& from, std::int64_t from_bit, Image& to, std::int64_t
     byte = static_cast<std::uint8_t>((byte & ~(mask << (to_bit % 8))) | part << (to_bit % 8));
 }
 
-void run_copy(const Problem& problem, const Copy& copy, Images& images) {
+void run_copy(const Problem& asked, const Copy& asked_copy, Images& images) {
+    const Problem problem = on_register_file(asked, asked_copy);
+    const Copy& copy = problem.copies[0];
     Image& to = images[index_of(copy.dst.buffer)];
     Image own;  // where a buffer is copied into itself: how it was
     const bool in_place = copy.src.buffer == copy.dst.buffer;
@@ -98,14 +103,23 @@ struct Origin {
     std::vector<std::int64_t> source;
     std::vector<std::int64_t> target;
 };
+
+/// Without the dimensions of replicas in front.
+std::vector<std::int64_t> without_replicas(std::vector<std::int64_t> at, const Region& region) {
+    at.erase(at.begin(), at.end() - static_cast<std::ptrdiff_t>(region.extent.size()));
+    return at;
+}
+
 std::optional<Origin> origin_of(const Problem& problem, int buffer, std::int64_t element) {
     for (std::size_t i = problem.copies.size(); i-- > 0;) {
-        const Copy& copy = problem.copies[i];
-        if (copy.dst.buffer != buffer) continue;
+        const Copy& asked = problem.copies[i];
+        if (asked.dst.buffer != buffer) continue;
+        const Problem file = on_register_file(problem, asked);
+        const Copy& copy = file.copies[0];
         RegionWalk source(copy.src.region), target(copy.dst.region);
         for (std::int64_t k = 0; k < moved(copy).count; ++k, source.next(), target.next())
-            if (element_offset(problem.buffer(copy.dst).layout, target.at()) == element)
-                return Origin{&copy, source.at(), target.at()};
+            if (element_offset(file.buffer(copy.dst).layout, target.at()) == element)
+                return Origin{&asked, without_replicas(source.at(), asked.src.region), without_replicas(target.at(), asked.dst.region)};
     }
     return std::nullopt;
 }
@@ -113,7 +127,7 @@ std::optional<Origin> origin_of(const Problem& problem, int buffer, std::int64_t
 /// The spot that a byte of the stretch is in, or else the nearest.
 const Spot& spot_near(const Problem& problem, const Stretch& stretch, std::int64_t byte) {
     const auto distance = [&](const Spot& spot) {
-        const std::int64_t end = spot.begin.count + bytes_of(problem.buffers[index_of(spot.buffer)]).count;
+        const std::int64_t end = spot.begin.count + bytes_of(problem, problem.buffers[index_of(spot.buffer)]).count;
         return std::max({std::int64_t{0}, spot.begin.count - byte, byte - end + 1});
     };
     return *std::min_element(stretch.spots.begin(), stretch.spots.end(),
@@ -124,8 +138,8 @@ const Spot& spot_near(const Problem& problem, const Stretch& stretch, std::int64
 std::string inside_text(const LaunchOf& launch, const Spot& spot, Difference& difference) {
     const Problem& problem = launch.problem;
     const Buffer& buffer = problem.buffers[index_of(difference.buffer)];
-    const bool is_shared = buffer.space == Space::shared;
-    // A shared buffer is written by its own block, and an element of a global one by one block at most.
+    const bool is_shared = buffer.space != Space::global;
+    // What is on chip is written by its own block, and an element of a global one by one block at most.
     std::int64_t block = is_shared ? spot.block : 0;
     Problem one = launch.block(block);
     std::optional<Origin> origin = origin_of(one, difference.buffer, *difference.element);
@@ -143,8 +157,8 @@ std::string inside_text(const LaunchOf& launch, const Spot& spot, Difference& di
            " takes from " + element_name(source, origin->source) + by;
 }
 
-std::string outside_text(const Buffer& buffer, std::int64_t byte) {
-    const std::int64_t end = bytes_of(buffer).count;
+std::string outside_text(const Problem& problem, const Buffer& buffer, std::int64_t byte) {
+    const std::int64_t end = bytes_of(problem, buffer).count;
     const std::int64_t away = byte < 0 ? -byte : byte - end + 1;
     return "byte " + std::to_string(byte) + ", " + std::to_string(away) +
            (byte < 0 ? " before the start of " : " past the end of ") + buffer.name;
@@ -163,12 +177,14 @@ Image noise(Bytes size, std::uint64_t seed) {
     return out;
 }
 
-Bytes bytes_of(const Buffer& buffer) { return bytes_to_hold(buffer.capacity, buffer.dtype.size); }
+Bytes bytes_of(const Problem& problem, const Buffer& buffer) {
+    return buffer.space == Space::registers ? file_bytes(problem, buffer) : bytes_to_hold(buffer.capacity, buffer.dtype.size);
+}
 
 std::optional<Bytes> bytes_to_run(const Problem& problem) {
     Bytes all{};
     for (const Buffer& buffer : problem.buffers) {
-        all = all + bytes_of(buffer);
+        all = all + bytes_of(problem, buffer);
         if (all > most_run_bytes) return std::nullopt;
     }
     return all;
@@ -177,7 +193,7 @@ std::optional<Bytes> bytes_to_run(const Problem& problem) {
 Images random_images(const Problem& problem, std::uint64_t seed) {
     Images out;
     for (const Buffer& buffer : problem.buffers)
-        out.push_back(noise(bytes_of(buffer), (seed << 32) + out.size()));
+        out.push_back(noise(bytes_of(problem, buffer), (seed << 32) + out.size()));
     return out;
 }
 
@@ -197,12 +213,12 @@ std::vector<Images> run_reference(const LaunchOf& launch, Images& images, bool k
     std::vector<Images> kept;
     for (std::int64_t number = 0; number < launch.blocks(); ++number) {
         for (std::size_t i = 0; i < images.size(); ++i)
-            if (launch.problem.buffers[i].space == Space::shared) images[i] = before[i];
+            if (launch.problem.buffers[i].space != Space::global) images[i] = before[i];
         run_reference(launch.block(number), images);
         if (!keep_shared) continue;
         kept.emplace_back(images.size());
         for (std::size_t i = 0; i < images.size(); ++i)
-            if (launch.problem.buffers[i].space == Space::shared) kept.back()[i] = images[i];
+            if (launch.problem.buffers[i].space != Space::global) kept.back()[i] = images[i];
     }
     return kept;
 }
@@ -211,13 +227,12 @@ SharedUse shared_use(const Problem& problem) {
     enum class State : std::uint8_t { untouched, unread, read };
     std::vector<std::vector<State>> states;
     for (const Buffer& buffer : problem.buffers)
-        states.emplace_back(index_of(buffer.space == Space::shared ? buffer.capacity.count : 0),
-                            State::untouched);
+        states.emplace_back(index_of(buffer.space == Space::global ? 0 : to_bits(bytes_of(problem, buffer)) / buffer.dtype.size), State::untouched);
 
     SharedUse use;
     for (const Copy& copy : problem.copies) {
         for (const Side side : both_sides) {
-            if (problem.buffer(operand(copy, side)).space != Space::shared) continue;
+            if (problem.buffer(operand(copy, side)).space == Space::global) continue;
             std::vector<State>& elements = states[index_of(operand(copy, side).buffer)];
             for_each_offset(problem, copy, side, [&](std::int64_t offset) {
                 State& state = elements.at(index_of(offset));
@@ -236,7 +251,7 @@ bool needs_shared_image(const Problem& problem) { return shared_use(problem).nee
 
 Bytes stretch_size(const Buffer& buffer) {
     const std::int64_t period = buffer.base ? base_modulus : std::max(base_modulus, buffer.align.count);
-    return guard_size + Bytes{2 * period} + bytes_of(buffer) + guard_size;
+    return guard_size + Bytes{2 * period} + bytes_to_hold(buffer.capacity, buffer.dtype.size) + guard_size;
 }
 
 Bytes base_in_stretch(const Buffer& buffer, std::uint64_t allocation_address, bool least_aligned) {
@@ -281,7 +296,7 @@ std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch
     for (std::size_t i = index_of(at); i < wanted.size(); ++i)
         out.differing_bytes += wanted[i] != found[i] ? 1 : 0;
     std::int64_t begin = at, size = 1;
-    if (out.byte >= 0 && out.byte < bytes_of(buffer).count) {
+    if (out.byte >= 0 && out.byte < bytes_of(problem, buffer).count) {
         // Where a byte holds several elements, the first of them that differs; the byte is what is shown.
         const std::int64_t element = buffer.dtype.size.count;
         const int differing = wanted[index_of(at)] ^ found[index_of(at)];
@@ -290,7 +305,7 @@ std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch
         begin = spot.begin.count + *out.element * element / 8;
         out.text = inside_text(launch, spot, out);
     } else {
-        out.text = outside_text(buffer, out.byte);
+        out.text = outside_text(problem, buffer, out.byte);
     }
     out.expected = number_at(wanted, begin, size);
     out.found = number_at(found, begin, size);

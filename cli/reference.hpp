@@ -6,7 +6,7 @@
 // On the GPU the buffers lie in stretches, one allocation each; every byte of a stretch is compared, whatever it is:
 //
 //   | noise, 4 KiB or more | A | noise, 4 KiB or more |              a global buffer between its guards
-//   | noise | As | padding | Bs | padding | As ... | noise |        the images of shared memory, one a block
+//   | noise | As | padding | Bs | padding | As ... | noise |        the images of shared memory and registers, one a block
 //
 // Pure host code: it knows layouts and copies, but neither plans nor GPUs.
 #pragma once
@@ -55,11 +55,11 @@ struct LaunchOf {
 std::optional<std::int64_t> elements_to_run(const LaunchOf& launch);
 constexpr std::int64_t most_run_elements = std::int64_t{1} << 28;
 
-/// Performs the copies block after block, each with shared buffers of its own that start as `images` has them. With `keep_shared` the
-/// result is what the shared buffers of each block hold in the end.
+/// Performs the copies block after block, each with shared buffers and registers of its own that start as `images` has them. With
+/// `keep_shared` the result is what these hold in the end, block by block.
 std::vector<Images> run_reference(const LaunchOf& launch, Images& images, bool keep_shared);
 
-/// What becomes of shared memory, element by element.
+/// What becomes of shared memory and registers, element by element.
 struct SharedUse {
     bool reads_unwritten = false;  // some copy reads what no earlier copy wrote
     bool leaves_unread = false;    // something is written and no later copy reads it
@@ -81,12 +81,13 @@ struct Stretch {
     std::vector<Spot> spots;  // in rising order; what lies between them belongs to nobody
 };
 
-/// Where in an allocation at `allocation_address` a buffer starts. With `least_aligned` the base keeps its promise and no more:
+/// Where in an allocation at `allocation_address` a global buffer starts. With `least_aligned` the base keeps its promise and no more:
 /// with `align` 16 it is an odd multiple of 16. Otherwise it is a multiple of 256 (plus the residue of Buffer::base) too.
 /// Ensures: guard_size <= begin, begin + bytes + guard_size <= stretch_size(buffer).
 Bytes base_in_stretch(const Buffer& buffer, std::uint64_t allocation_address, bool least_aligned);
 Bytes stretch_size(const Buffer& buffer);
-Bytes bytes_of(const Buffer& buffer);
+/// Of registers, the register file of the block (layouts/register_file.hpp).
+Bytes bytes_of(const Problem& problem, const Buffer& buffer);
 
 /// The buffers' images at their spots in noise.
 Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t seed);

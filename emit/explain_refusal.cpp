@@ -6,6 +6,7 @@
 #include "emit/picture_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "layouts/address.hpp"
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 
 namespace tileproof {
@@ -156,6 +157,7 @@ RefusalDetail target(const Case& c) {
     std::vector<std::string> lacks;
     for (const Side side : both_sides) {
         const Space space = c.buffer(side).space;
+        if (space == Space::registers) continue;
         const AccessForm* form =
             access_form(side == Side::src ? Direction::load : Direction::store, space, c.refusal.width);
         if (form == nullptr)
@@ -309,6 +311,7 @@ RefusalDetail detail(const Case& c) {
     if (!has_run(c.refusal)) return {};
     const bool has_address = c.refusal.witness->address.has_value();
     if (has_address && (rule == "region-offset" || rule == "phase" || rule == "stride")) return misaligned(c);
+    if (register_side(c.problem, c.copy)) return {};  // the sentence names the registers; their lanes are in no order to be drawn
     if (rule == "not-contiguous") return not_contiguous(c);
     if (rule == "no-partner") return no_partner(c);
     if (rule == "swizzle-chunk") return swizzle_chunk(c);
@@ -338,7 +341,7 @@ std::vector<RefusalDetail> refusal_details(const Problem& problem, const Copy& c
     if (is_symbolic(problem, copy)) return symbolic_details(problem, copy, refused);
     std::vector<Case> cases;
     for (const Refusal& refusal : refused) cases.push_back({problem, copy, refusal});
-    find_runs(cases);
+    if (!register_side(problem, copy)) find_runs(cases);
     std::vector<RefusalDetail> out;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         if (i > 0 && same_lanes(refused[i - 1], refused[i])) {

@@ -9,6 +9,7 @@
 #include "emit/prose_internal.hpp"
 #include "emit/view.hpp"
 #include "layouts/box.hpp"
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "layouts/wording.hpp"
 
@@ -29,6 +30,8 @@ struct Context {
     std::int64_t n() const { return width() / element(); }
     std::int64_t runs() const { return moved(copy).count / n(); }
     std::int64_t residue(Side side) const { return unit().of(to_bits(buffer(side).base.value_or(Bytes{0}))); }
+    std::optional<Side> held() const { return register_side(problem, copy); }
+    Side stored() const { return held() == Side::src ? Side::dst : Side::src; }
     /// The box dimension along which runs lie; nothing for single elements.
     std::optional<std::size_t> run_dim() const {
         const std::vector<std::int64_t> shape = box->box.shape();
@@ -72,6 +75,9 @@ std::string runs_text(const Context& c) {
     const std::string& a = c.buffer(Side::src).name;
     const std::string& b = c.buffer(Side::dst).name;
     if (c.n() == 1) return "An access moves one element, so nothing has to be contiguous.";
+    if (c.held())
+        return fmt::format("The region falls into {} of {}. Each is contiguous in {} and lies in registers of one thread, and none leaves the region. An access names the same registers in every thread.",
+                           counted(c.runs(), "run"), counted(c.n(), "element"), c.buffer(c.stored()).name);
     if (!c.box || !c.run_dim())
         return fmt::format(
             "The region falls into {} of {}. Each is contiguous in {} and in {}, and none leaves the region.",
@@ -127,7 +133,25 @@ std::string aligned_text(const Context& c, Side side) {
     return out;
 }
 
+/// What threads and rounds add to the base.
+std::string register_alignment_text(const Context& c) {
+    const Buffer& buffer = c.buffer(c.stored());
+    const Segment& segment = c.solution.plan->segments.front();
+    const std::vector<Expression>& strides = segment.side(c.stored()).address.strides;
+    std::vector<std::string> steps;
+    for (const auto& [role, name] : {std::pair{Role::thread, "along the threads"}, std::pair{Role::outer, "from round to round"}})
+        for (std::size_t i = 0; i < strides.size(); ++i)
+            if (segment.digits[i].role == role && strides[i] != 0)
+                steps.push_back(fmt::format("{} {}", c.unit().counted(std::abs(std::int64_t{strides[i]}) * c.element()), name));
+    const std::string base = buffer.base ? fmt::format("the base is {} mod {}", c.residue(c.stored()), c.unit().of(to_bits(Bytes{256})))
+                                         : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
+    const std::string first = c.unit().counted(std::int64_t{c.box->side(c.stored()).offset} * c.element());
+    return fmt::format("Every run starts at a multiple of {} in {}, in every thread, because all of these are: {}, the first run is {} further{}. Registers need no alignment.", c.unit().counted(c.width()), buffer.name,
+                       base, first, steps.empty() ? "" : (steps.size() == 1 ? ", and a step is " : ", and the steps are ") + listed(steps));
+}
+
 std::string alignment_text(const Context& c) {
+    if (c.held() && c.box && c.n() > 1) return register_alignment_text(c);
     if (c.solution.width == Bits{8} && c.n() == 1) return "A single byte may lie anywhere.";
     if (c.n() == 1)
         return fmt::format(
@@ -160,15 +184,15 @@ std::string swizzle_text(const Context& c) {
     if (finer.empty()) return out;
     return out +
            fmt::format(
-               "{}Under {} every run of {} stays in one block, each lane in the same place on both sides.",
-               out.empty() ? "" : " ", listed(finer), c.n());
+               "{}Under {} every run of {} stays in one block, {}.",
+               out.empty() ? "" : " ", listed(finer), c.n(), c.held() ? "its registers in the same order in every thread" : "each lane in the same place on both sides");
 }
 
 std::string instruction_text(const Context& c) {
     std::vector<std::string> names;
     for (const Segment& segment : c.solution.plan->segments)
         for (const Side side : both_sides)
-            if (std::find(names.begin(), names.end(), segment.side(side).instruction) == names.end())
+            if (segment.side(side).instruction != no_instruction && std::find(names.begin(), names.end(), segment.side(side).instruction) == names.end())
                 names.push_back(segment.side(side).instruction);
     std::string out = fmt::format("{} has {}.", c.problem.target.name, listed(names));
     if (!c.copy.cache.empty())
@@ -253,6 +277,10 @@ std::vector<Ground> grounds_of(const Context& c) {
 }  // namespace
 
 std::vector<Ground> grounds(const Problem& problem, const Copy& copy, const CopySolution& solution) {
+    if (register_side(problem, copy)) {
+        const Problem file = on_register_file(problem, copy);
+        return grounds_of({file, file.copies[0], solution});
+    }
     if (is_symbolic(problem, copy))
         if (const std::optional<Problem> alone = isolated(problem, copy)) return grounds_of({*alone, alone->copies[0], solution});
     return grounds_of({problem, copy, solution});

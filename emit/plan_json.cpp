@@ -135,7 +135,10 @@ Segment read_segment(const Node& node) {
     for (const Node& digit : node.at("digits").items(max_iters))
         out.digits.push_back({digit.at("dim").small(0, max_iters), digit.at("weight").integer(), digit.at("extent").integer(), read_role(digit.at("role")),
                               digit.at("place").small(0, max_iters)});
-    for (const Node& bound : node.at("predicate").items(max_iters)) out.predicate.push_back({bound.at("dim").small(0, max_iters), bound.at("below").expression()});
+    for (const Node& bound : node.at("predicate").items(max_iters)) {
+        out.predicate.push_back({bound.at("dim").small(0, max_iters), bound.at("below").expression()});
+        if (bound.has("from")) out.predicate.back().from = bound.at("from").integer();
+    }
     out.src = read_side(node.at("src"), out.flat);
     out.dst = read_side(node.at("dst"), out.flat);
     return out;

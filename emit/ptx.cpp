@@ -7,6 +7,7 @@
 #include "emit/ptx_internal.hpp"
 #include "layouts/cache_hint.hpp"
 #include "layouts/grid.hpp"
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 
 namespace tileproof {
@@ -42,6 +43,7 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
         for (const Segment& segment : copy.segments) {
             for (const Side side : both_sides) {
                 const SidePlan& access = segment.side(side);
+                if (access.instruction == no_instruction) continue;
                 const AccessForm* const form = access_form(access.instruction);
                 const AsyncForm* const async = async_form(access.instruction, access.width);
                 TILEPROOF_CHECK(form != nullptr || async != nullptr);
@@ -132,6 +134,30 @@ std::string load_pointer(PtxWriter& out, const std::string& parameter) {
     return pointer;
 }
 
+/// Every thread's registers, from their place in the image or back. `image`: the address of this block's.
+void write_register_image(PtxWriter& out, const KernelFrame& frame, const std::string& image, bool load) {
+    if (frame.registers->words().empty()) return;
+    const ChipImage chip = chip_image(*frame.problem);
+    out.blank();
+    out.comment(load ? "registers start as the image says" : "and the image shows how they end");
+    for (const auto& [buffer, words] : frame.registers->words()) {
+        const Buffer& one = frame.problem->buffers[static_cast<std::size_t>(buffer)];
+        const std::int64_t step = to_bytes(Elements{pitch(one)}, one.dtype.size).count;
+        std::string at = image;
+        if (!frame.thread.empty()) {
+            at = out.fresh(Bank::b64);
+            out.op("mul.wide.u32", {at, frame.thread, std::to_string(step)});
+            out.op("add.s64", {at, image, at});
+        }
+        for (std::int64_t word = 0; word < words; ++word) {
+            const std::string name = frame.registers->word(buffer, word);
+            const std::string where = "[" + at + "+" + std::to_string(chip.offsets[static_cast<std::size_t>(buffer)].count + 4 * word) + "]";
+            load ? out.op("ld.global.u32", {name, where}) : out.op("st.global.u32", {where, name});
+            if (load) frame.registers->written(buffer, word);
+        }
+    }
+}
+
 /// Whether an address or a bound of the plan depends on this symbol.
 bool uses(const Plan& plan, int symbol) {
     return std::any_of(plan.copies.begin(), plan.copies.end(), [&](const CopyPlan& copy) {
@@ -175,7 +201,7 @@ std::string write_block_index(PtxWriter& out, int dim, std::int64_t times) {
 /// This block's image: they lie one after the other.
 std::string load_image_pointer(PtxWriter& out, const KernelFrame& frame) {
     const std::string pointer = load_pointer(out, image_parameter);
-    std::int64_t step = frame.shared.total.count;
+    std::int64_t step = chip_image(*frame.problem).total.count;
     for (int dim = 0; dim < 3; ++dim) {
         const std::int64_t extent = frame.problem->launch.grid[static_cast<std::size_t>(dim)];
         if (extent > 1) out.op("add.s64", {pointer, pointer, write_block_index(out, dim, step)});
@@ -283,13 +309,17 @@ Result<std::string> write_ptx(const Problem& problem, const Plan& plan, const Pt
     const KernelInfo& info = known.value();
 
     KernelFrame frame{&problem, place_shared(problem)};
-    const bool image = options.shared_image && frame.shared.total.count > 0;
+    RegisterBuffers registers(problem, plan);
+    frame.registers = &registers;
+    const bool image = options.shared_image && chip_image(problem).total.count > 0, shared_image = image && frame.shared.total.count > 0;
     PtxWriter body;
     const std::string image_pointer = write_prologue(body, frame, plan, image);
-    if (image) write_image(body, frame, image_pointer, true);
+    if (shared_image) write_image(body, frame, image_pointer, true);
+    if (image) write_register_image(body, frame, image_pointer, true);
     write_program(body, frame, plan);
     const bool is_caller = std::any_of(plan.copies.begin(), plan.copies.end(), [](const CopyPlan& copy) { return is_asynchronous(copy); });
-    if (image) write_image(body, frame, image_pointer, false, is_caller);
+    if (image) write_register_image(body, frame, image_pointer, false);
+    if (shared_image) write_image(body, frame, image_pointer, false, is_caller);
     body.blank();
     body.op("ret", {});
 
@@ -309,10 +339,10 @@ Result<std::string> write_ptx(const Problem& problem, const Plan& plan, const Pt
                " bytes, to be asked for at the launch\n.extern .shared " + array + "[];\n\n";
     out += ".visible .entry " + info.entry + (parameters.empty() ? "()" : "(\n" + parameters + "\n)") +
            "\n.reqntid " + std::to_string(info.block) + ", 1, 1\n{\n";
-    out += body.declarations();
+    out += body.declarations() + registers.declarations();
     if (info.shared.count > 0 && !info.dynamic_shared)
         out += "    .shared " + array + "[" + std::to_string(info.shared.count) + "];\n";
-    return out + "\n" + body.text() + "}\n";
+    return out + "\n" + registers.clearing() + body.text() + "}\n";
 }
 
 Result<std::string> emit_ptx(const VerifiedPlan& verified, const PtxOptions& options) {

@@ -3,6 +3,7 @@
 //   one rolled loop per copy over the rounds; thread digits by shifts and masks (powers of two) outside the loop;
 //   swizzled shared addresses: XOR part outside, one addition per round, wherever the round's stride allows it
 //
+// A copy with a side in registers is unrolled, since instructions name them; registers stay from copy to copy.
 // Parameters: the global buffers in file order (.u64), then the symbols that are passed in (.s64); those of the launch are computed
 // from the index of the block. All or nothing: a string or a diagnostic.
 #pragma once
@@ -43,9 +44,9 @@ struct KernelInfo {
 Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan);
 
 struct PtxOptions {
-    /// For `run`: take one more .u64 parameter, the address of an image of all shared buffers (laid out as in
-    /// layouts/placement.hpp, 4-byte aligned); load it before the first copy and store it after the last. Each block has its own,
-    /// one after the other, x fastest.
+    /// For `run`: take one more .u64 parameter, the address of an image of all shared buffers and registers (laid out as
+    /// chip_image of layouts/register_file.hpp says, 4-byte aligned); load it before the first copy and store it after the last.
+    /// Each block has its own, one after the other x fastest.
     bool shared_image = false;
 };
 Result<std::string> emit_ptx(const VerifiedPlan& verified, const PtxOptions& options = {});

@@ -33,7 +33,8 @@ struct Address {
 /// A bound on a coordinate that changes from round to round.
 struct MovingBound {
     std::string coordinate;
-    std::string below;  // a register or a number
+    std::string below;  // a register or a number; empty: no bound
+    std::string from;   // a number, or empty
     bool wide = false;
 };
 
@@ -57,11 +58,12 @@ public:
     void write() {
         if (segment_.flat) prepare_index();
         for (const Side side : both_sides) {
-            if (is_symbolic(side)) prepare_symbolic_address(side);
+            if (buffer(side).space == Space::registers) has_registers_ = true;
+            else if (is_symbolic(side)) prepare_symbolic_address(side);
             else segment_.flat ? prepare_flat_address(side) : prepare_address(side);
         }
         prepare_bounds();
-        loop(0);
+        has_registers_ ? unrolled(0, 0, true) : loop(0);
     }
 
 private:
@@ -83,12 +85,16 @@ private:
     void xor_in(const SideForm& form, bool wide, const std::string& to, const std::string& x);
     void explain(Side side, const SideForm& form);
     void prepare_bounds();
-    void require(const std::string& compared, const std::string& below, bool wide, std::string& all);
+    void require(const char* how, const std::string& compared, const std::string& bound, bool wide, std::string& all);
     void address_in_round(Side side);
     void flat_address_in_round(Side side);
     std::string access_address(Side side);
+    std::string addresses_in_round();
     void access();
+    void register_access(std::int64_t round);
     void loop(std::size_t level);
+    void unrolled(std::size_t level, std::int64_t round, bool is_last);
+    void move_on(std::size_t level);
 
     PtxWriter& out_;
     const KernelFrame& frame_;
@@ -101,6 +107,7 @@ private:
     std::array<SideForm, 2> forms_{};
     std::array<Address, 2> at_{};
     std::vector<Moving> moving_{};
+    bool has_registers_ = false;
     std::string index_{};  // of a flat segment, at lane 0
     bool wide_index_ = false;
     std::string active_{};  // predicate of what does not change from round to round; empty: always
@@ -319,10 +326,10 @@ std::string SegmentWriter::access_address(Side side) {
     return block;
 }
 
-/// Ands `compared < below` into the predicate `all`.
-void SegmentWriter::require(const std::string& compared, const std::string& below, bool wide, std::string& all) {
+/// Ands `compared < bound` (lt), or >= (ge), into the predicate `all`.
+void SegmentWriter::require(const char* how, const std::string& compared, const std::string& bound, bool wide, std::string& all) {
     const std::string holds = out_.fresh(Bank::pred);
-    out_.op(wide ? "setp.lt.s64" : "setp.lt.s32", {holds, compared, below});
+    out_.op(std::string("setp.") + how + (wide ? ".s64" : ".s32"), {holds, compared, bound});
     if (!all.empty()) out_.op("and.pred", {holds, holds, all});
     all = holds;
 }
@@ -335,16 +342,19 @@ void SegmentWriter::prepare_bounds() {
         const Affine form = affine(segment_, segment_.start[static_cast<std::size_t>(bound.dim)], weights);
         const Reach reached = reach(form, loops_);
         const bool is_number = bound.below.is_constant();
-        if (is_number && reached.greatest < bound.below) continue;  // holds always
-        const bool wide = !is_number || !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below);
-        out_.comment("only where " + describe(form, segment_.threads) + " < " + to_string(bound.below, frame_.problem->symbols));
-        const std::string below = symbols_.value(out_, bound.below);
+        const bool is_below = is_number && reached.greatest < bound.below, is_above = !bound.from || reached.least >= *bound.from;
+        if (is_below && is_above) continue;  // holds always
+        const bool wide = !is_number || !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below) || (bound.from && !fits_int32(*bound.from));
+        out_.comment("only where " + (is_above ? "" : std::to_string(*bound.from) + " <= ") + describe(form, segment_.threads) +
+                     (is_below ? "" : " < " + to_string(bound.below, frame_.problem->symbols)));
+        const std::string below = is_below ? std::string{} : symbols_.value(out_, bound.below);
         const Value coordinate = sums_.sum(form, wide);
         if (!form.moves()) {
-            require(coordinate.name, below, wide, active_);
+            if (!is_above) require("ge", coordinate.name, std::to_string(*bound.from), wide, active_);
+            if (!is_below) require("lt", coordinate.name, below, wide, active_);
             continue;
         }
-        bounds_.push_back({sums_.own(coordinate, wide).name, below, wide});
+        bounds_.push_back({sums_.own(coordinate, wide).name, below, is_above ? std::string{} : std::to_string(*bound.from), wide});
         moving_.push_back({bounds_.back().coordinate, wide, steps(form, loops_)});
     }
 }
@@ -370,14 +380,29 @@ void SegmentWriter::address_in_round(Side side) {
     if (!at.base.empty()) out_.op(global ? "add.s64" : "add.s32", {at.name, at.base, value});
 }
 
-void SegmentWriter::access() {
+/// The predicate of the round; addresses are ready then.
+std::string SegmentWriter::addresses_in_round() {
     for (const Side side : both_sides) {
+        if (buffer(side).space == Space::registers) continue;
         if (is_symbolic(side)) symbolic_address_in_round(side);
         else segment_.flat ? flat_address_in_round(side) : address_in_round(side);
     }
     std::string active = active_;
-    for (const MovingBound& bound : bounds_) require(bound.coordinate, bound.below, bound.wide, active);
+    for (const MovingBound& bound : bounds_) {
+        if (!bound.from.empty()) require("ge", bound.coordinate, bound.from, bound.wide, active);
+        if (!bound.below.empty()) require("lt", bound.coordinate, bound.below, bound.wide, active);
+    }
+    return active;
+}
 
+void SegmentWriter::register_access(std::int64_t round) {
+    const std::string active = addresses_in_round();
+    const Side stored = buffer(Side::src).space == Space::registers ? Side::dst : Side::src;
+    write_register_access(out_, *frame_.registers, *frame_.problem, copy_, segment_, round, access_address(stored), active);
+}
+
+void SegmentWriter::access() {
+    const std::string active = addresses_in_round();
     if (const AsyncForm* const form = async_form(segment_.src.instruction, segment_.src.width)) {
         const std::string from = access_address(Side::src), to = access_address(Side::dst);
         out_.guarded(active).op(segment_.src.instruction, {"[" + to + "]", "[" + from + "]", std::to_string(to_bytes(form->width).count)});
@@ -408,6 +433,25 @@ void SegmentWriter::loop(std::size_t level) {
     out_.label(again);
     out_.indent();
     loop(level + 1);
+    move_on(level);
+    const std::string more = out_.fresh(Bank::pred);
+    out_.op("add.s32", {round, round, "1"});
+    out_.op("setp.lt.s32", {more, round, std::to_string(loops_[level])});
+    out_.guarded(more).op("bra", {again});
+    out_.outdent();
+}
+
+/// Instructions name registers, so each round has its own. `is_last`: nothing follows, whose addresses would have to move on.
+void SegmentWriter::unrolled(std::size_t level, std::int64_t round, bool is_last) {
+    if (level == loops_.size()) return register_access(round);
+    for (std::int64_t i = 0; i < loops_[level]; ++i) {
+        const bool ends = is_last && i + 1 == loops_[level];
+        unrolled(level + 1, round * loops_[level] + i, ends);
+        if (!ends) move_on(level);
+    }
+}
+
+void SegmentWriter::move_on(std::size_t level) {
     for (const Moving& moving : moving_) {
         if (!moving.symbolic_steps.empty()) {
             if (!moving.symbolic_steps[level].empty()) out_.op("add.s64", {moving.name, moving.name, moving.symbolic_steps[level]});
@@ -418,11 +462,6 @@ void SegmentWriter::loop(std::size_t level) {
         out_.op(moving.wide ? "add.s64" : "add.s32",
                 {moving.name, moving.name, moving.wide ? std::to_string(step) : low_32_bits(step)});
     }
-    const std::string more = out_.fresh(Bank::pred);
-    out_.op("add.s32", {round, round, "1"});
-    out_.op("setp.lt.s32", {more, round, std::to_string(loops_[level])});
-    out_.guarded(more).op("bra", {again});
-    out_.outdent();
 }
 
 }  // namespace

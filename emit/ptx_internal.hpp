@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emit/ptx.hpp"
+#include "emit/ptx_registers_internal.hpp"
 #include "emit/ptx_writer.hpp"
 #include "layouts/placement.hpp"
 
@@ -26,6 +27,7 @@ struct KernelFrame {
     std::string thread{};        // register with tid.x; empty in a block of one thread
     std::map<int, std::string> pointer{};  // global buffer index -> register with its address
     std::map<int, std::string> symbol{};   // symbol index -> register with its value
+    RegisterBuffers* registers = nullptr;
 };
 
 /// A register of its own with the address of byte `offset` of shared memory. Requires: 0 <= offset < 2^31.

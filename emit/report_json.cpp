@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "layouts/grid.hpp"
+#include "layouts/register_file.hpp"
 #include "support/sha256.hpp"
 
 namespace tileproof {
@@ -144,7 +145,10 @@ Json json(const Segment& segment, const std::vector<Symbol>& symbols) {
         out["digits"].push_back(std::move(one));
     }
     out["predicate"] = Json::array();
-    for (const Bound& bound : segment.predicate) out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});
+    for (const Bound& bound : segment.predicate) {
+        out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});
+        if (bound.from) out["predicate"].back()["from"] = std::to_string(*bound.from);
+    }
     out["src"] = json(segment.src, segment.flat, symbols);
     out["dst"] = json(segment.dst, segment.flat, symbols);
     return out;
@@ -172,7 +176,8 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
         if (std::min(segment.src.width, segment.dst.width) == narrowest(plan)) vec = segment.vec;
     }
     out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : "vec_auto";
-    out["path"] = "gmem_smem";
+    const auto& asked = *std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
+    out["path"] = register_side(view.problem, asked) ? "reg" : "gmem_smem";
     out["width_bits"] = narrowest(plan).count;
     out["vec"] = vec;
     out["threads"] = plan.participants.count;

@@ -121,7 +121,7 @@ struct Writer {
                 coordinate += coordinate.empty() ? "" : " + ";
                 coordinate += s.digits[i].weight == 1 ? digit : fmt::format("{}*{}", s.digits[i].weight, factor_text(digit));
             }
-            row("if", "{} < {}", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
+            row("if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
         }
     }
 

@@ -265,8 +265,36 @@ zero_fill = true
 )toml",
          "copy.toml:10:1: error: zero-filling copies ('zero_fill') are not supported by this version "
          "[unsupported]"},
+        {"thread-outside", RuleKind::input,
+         "A thread that does not take part in the copy holds some of the registers, and nobody else can reach them.",
+         "Choose the scope and `group` that have the threads of the layout, or a region that these hold. Axes count from the first thread of the "
+         "copy's warp (laneid), its warpgroup (wid_in_wg, tid_in_wg), or the block (warpid, tx).",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A = { space = "global", dtype = "f16", layout = "(64,8):(8,1)" }
+R = { space = "register", dtype = "f16", layout = "(64,8):(1@tx,1)" }
+[[copies]]
+src = "A"
+dst = "R"
+scope = "warp"
+)toml",
+         "copy.toml:8:7: error: element (32,0) of R is held by thread 32 of the block, and copy0 is done by threads 0 to 31 [thread-outside]"},
+        {"register-key", RuleKind::input, "A buffer in registers has a key that says where memory is: `align`, `base` or `swizzle_on`.",
+         "Leave it out: registers have no address.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A = { space = "global", dtype = "f16", layout = "(32,8):(8,1)" }
+R = { space = "register", dtype = "f16", layout = "(32,8):(1@laneid,1)", align = 16 }
+[[copies]]
+src = "A"
+dst = "R"
+scope = "warp"
+)toml",
+         "copy.toml:5:82: error: 'align' says where memory is, and R is in registers [register-key]"},
         {"too-large", RuleKind::input,
-         "A copy has more than 2^24 elements, the shared buffers exceed 2^31 bytes, the buffers of a run "
+         "A copy has more than 2^24 elements, the shared buffers exceed 2^31 bytes, a buffer has more registers than a thread, the buffers of a run "
          "exceed 1 GiB, or the blocks of a run move more than 2^28 elements.",
          "A tile of that size is not what one block moves: state the copy of one block.",
          R"toml([target]

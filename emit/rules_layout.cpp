@@ -36,6 +36,35 @@ scope = "warp"
 )toml",
          "copy.toml:4:60: error: '99999999999999999999' does not fit into a signed 64-bit integer "
          "[overflow]"},
+        {"thread-axes", RuleKind::input,
+         "The axes of a layout name threads that do not exist, name them twice over, or stand in a layout of memory.",
+         "laneid goes from 0 to 31, wid_in_wg to 3, tid_in_wg to 127, warpid to 31, tx to 1023. Use tx alone, tid_in_wg alone, or laneid with warpid or wid_in_wg; and only in buffers with space = \"register\".",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A = { space = "global", dtype = "f16", layout = "(64,8):(8,1)" }
+R = { space = "register", dtype = "f16", layout = "(64,8):(1@laneid,1)" }
+[[copies]]
+src = "A"
+dst = "R"
+scope = "warpgroup"
+)toml",
+         "copy.toml:5:52: error: laneid goes up to 63, and there is none beyond 31 [thread-axes]"},
+        {"not-invertible", RuleKind::input,
+         "A thread-value layout is read backwards, from elements to threads and registers. That needs every element of the tile in some register, and in several "
+         "only where a stride is 0.",
+         "Check extents and strides against the shape behind `of`: sorted by stride, each continues the one before it.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A = { space = "global", dtype = "f16", layout = "(512):(1)" }
+R = { space = "register", dtype = "f16", layout = "TV(16,16):(16,1) of 512" }
+[[copies]]
+src = "A"
+dst = "R"
+scope = "warp"
+)toml",
+         "copy.toml:5:52: error: no thread holds element 256, the coordinate (256) [not-invertible]"},
         {"zero-extent", RuleKind::input,
          "An extent of a layout or a region is 0 or negative, so that there is nothing to copy.",
          "Extents begin with 1. `a:b` stands for the b - a places from a on, without b.",

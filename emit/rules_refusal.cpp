@@ -138,6 +138,35 @@ scope = "warp"
 )toml",
          "not 128 thread 0 in round 0 would read 8 elements from A[0,0] on, but element 1 of them lies at "
          "offset 32, not 1 [not-contiguous]"},
+        {"register-thread", RuleKind::refusal,
+         "Elements that are neighbours in memory are in registers of different threads, so no single access of a thread can move them.",
+         "It follows from who holds what: a fragment of mma gives a thread two neighbours of a row. Another layout of the registers, or shared memory in between, can be wider.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+C = { space = "register", dtype = "f32", layout = "S[(8,4,2):(4@laneid,1@laneid,1)]" }
+A = { space = "global", dtype = "f32", layout = "(8,4,2):(8,2,1)" }
+[[copies]]
+src = "C"
+dst = "A"
+scope = "warp"
+)toml",
+         "not 128 A[0,0,0] and A[0,1,0], which one access would hold, are in registers of threads 0 and 1 [register-thread]"},
+        {"register-order", RuleKind::refusal,
+         "One instruction names the same registers in every thread. Here two accesses would have some registers in common, and not all of them at the same places.",
+         "Let every thread hold its elements in registers of one order, in groups as wide as the access.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+R = { space = "register", dtype = "f32", layout = "(4,4):(1,1)" }
+A = { space = "global", dtype = "f32", layout = "(4,4):(4,1)" }
+[[copies]]
+src = "R"
+dst = "A"
+scope = "thread"
+)toml",
+         "not 128 thread 0 in round 1 would write A[1,0] from registers 1 2 3 4, and another access has some of "
+         "them in another order: one instruction names the same registers in every thread [register-order]"},
         {"no-partner", RuleKind::refusal,
          "An aligned block of the destination is only partly in the region: rows of 12 elements are one and "
          "a half accesses of 8. "

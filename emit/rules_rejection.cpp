@@ -163,10 +163,10 @@ scope = "warp"
          "copy.toml:4:76: error: the alignment of A, 2 bytes, is no multiple of an element of f32, 4 bytes "
          "[element-alignment]"},
         {"unsupported", RuleKind::rejection,
-         "A layout over bits whose bases are no strides, not even behind a swizzle. It can be read, and this "
-         "version plans no copy of it.",
+         "A layout over bits whose bases are no strides, not even behind a swizzle; a copy from registers to registers; or a copy between registers and "
+         "memory with symbols, with a region that cuts across a layout, or with threads that do not divide. It can be read, and this version plans no copy of it.",
          "Look for CuTe strides and a swizzle that give the same offsets; `tileproof layout` compares two "
-         "notations.",
+         "notations. With registers, copy whole dimensions, and give symbols their values.",
          R"toml([target]
 arch = "sm_90"
 [buffers]

@@ -60,8 +60,14 @@ std::string to_string(const Swizzle& swizzle) {
            std::to_string(swizzle.shift_log2) + ">";
 }
 
+bool Layout::has_threads() const {
+    const auto counts_threads = [](const Iter& it) { return it.axis != Axis::m; };
+    return !replicas.empty() || !thread_offset.empty() || std::any_of(iters.begin(), iters.end(), counts_threads);
+}
+
 bool Layout::is_symbolic() const {
-    return !offset.is_constant() || std::any_of(iters.begin(), iters.end(), [](const Iter& it) { return !it.stride.is_constant(); });
+    const auto is_symbolic = [](const Iter& it) { return !it.stride.is_constant(); };
+    return !offset.is_constant() || std::any_of(iters.begin(), iters.end(), is_symbolic) || std::any_of(replicas.begin(), replicas.end(), is_symbolic);
 }
 
 std::optional<std::vector<std::vector<Iter>>> modes(const Layout& layout) {

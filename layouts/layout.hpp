@@ -7,10 +7,14 @@
 // iter fastest; sum digit x stride, add `offset`, apply `swizzle`. A CuTe mode such as (8,16):(8,512) (leftmost fastest)
 // becomes the two iters 16:512 8:8. The result counts elements from the start of the buffer.
 // A layout over bits has no iters: `bases` take their place (layouts/linear_bits.hpp), and offsets are XORs of them.
+// A layout of registers says of each digit what it counts, registers or threads: S[(8,4,2):(4@laneid,1@laneid,1)] puts row r,
+// column c of an 8 x 8 tile into register c % 2 of lane 4 r + c / 2. What follows is about layouts of memory; layouts/thread_axes.hpp
+// takes the others apart into two of these.
 // layouts/address.hpp evaluates a layout; layouts/notation.hpp reads and prints one.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -20,9 +24,13 @@
 
 namespace tileproof {
 
+/// What a digit counts: elements of memory or of a thread's registers (m), or threads (layouts/thread_axes.hpp).
+enum class Axis { m, laneid, warpid, wid_in_wg, tid_in_wg, tx };
+
 struct Iter {
     std::int64_t extent = 1;
-    Expression stride = 0;  // elements
+    Expression stride = 0;  // elements, or what the axis counts
+    Axis axis = Axis::m;
 
     friend bool operator==(const Iter&, const Iter&) = default;
 };
@@ -33,7 +41,11 @@ struct Layout {
     Expression offset = 0;  // elements, added before the swizzle
     Swizzle swizzle{};
     std::vector<std::vector<std::int64_t>> bases{};  // over bits: by dimension, of its bits, least first; then no iters, offset 0
+    std::vector<Iter> replicas{};                  // each element is held once more for every value of these digits
+    std::map<Axis, std::int64_t> thread_offset{};  // of axes other than m; never 0
 
+    /// Whether it says which thread holds an element, as layouts of registers do.
+    bool has_threads() const;
     bool is_over_bits() const { return !bases.empty(); }
     /// Whether some stride or the offset depends on symbols. What follows here in comments about numbers is for the others.
     bool is_symbolic() const;

@@ -64,7 +64,7 @@ constexpr std::array async_forms{
 
 }  // namespace
 
-std::string to_string(Space space) { return space == Space::global ? "global" : "shared"; }
+std::string to_string(Space space) { return space == Space::global ? "global" : space == Space::shared ? "shared" : "register"; }
 
 std::string to_string(PtxVersion version) { return std::to_string(version.major) + "." + std::to_string(version.minor); }
 
@@ -126,9 +126,10 @@ const std::vector<Bits>& access_widths() {
     return widths;
 }
 
-PtxVersion least_ptx(Space space, Bits width) { return access_form(Direction::load, space, width)->least_ptx; }
+PtxVersion least_ptx(Space space, Bits width) { return space == Space::registers ? PtxVersion{} : access_form(Direction::load, space, width)->least_ptx; }
 
 bool has_access(const Arch& arch, Space space, Bits width) {
+    if (space == Space::registers) return true;
     const AccessForm* form = access_form(Direction::load, space, width);
     return form != nullptr && arch.number >= form->least_arch;
 }

@@ -17,7 +17,7 @@
 
 namespace tileproof {
 
-enum class Space { global, shared };
+enum class Space { global, shared, registers };
 std::string to_string(Space space);
 
 struct PtxVersion {
@@ -73,9 +73,9 @@ bool is_async(std::string_view mnemonic);
 
 /// Every width that some instruction of this tool moves, widest first: 256, 128, 64, 32, 16, 8 bits.
 const std::vector<Bits>& access_widths();
-/// Whether the target has an access of this width in this space.
+/// Whether the target has an access of this width in this space. Registers have all: the other side decides.
 bool has_access(const Arch& arch, Space space, Bits width);
-/// The lowest PTX version with such an access. Requires: access_form exists.
+/// The lowest PTX version with such an access. Requires: access_form exists, or registers.
 PtxVersion least_ptx(Space space, Bits width);
 
 constexpr int warp_threads = 32;

@@ -8,6 +8,8 @@
 #include "layouts/expression_text_internal.hpp"
 #include "layouts/linear_bits.hpp"
 #include "layouts/notation_internal.hpp"
+#include "layouts/thread_axes.hpp"
+#include "layouts/thread_value.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -23,6 +25,7 @@ struct Tuple {
     std::vector<Tuple> items{};
     std::size_t begin = 0;
     std::size_t end = 0;
+    Axis axis = Axis::m;
 };
 
 enum class Part { extents, strides, offsets };
@@ -56,22 +59,27 @@ private:
     bool read_body();
     bool read_cute();
     bool read_tirx();
+    bool read_iters(bool needs_strides, std::vector<Iter>& iters);
+    bool read_thread_value();
     bool read_bits();
     bool read_offsets();
+    bool read_replicas();
     bool read_end();
     bool settle_shape();
     bool judge_offsets();
+    bool judge_threads();
     void settle_bases();
 
     std::optional<Tuple> tuple(Part part, int depth);
     std::optional<Tuple> list(Part part, char close, int depth);
     std::optional<Tuple> number(Part part, Grammar grammar);
     bool sees_symbol();
-    bool refuse_axis();
+    std::optional<Axis> axis();
     bool add_offset(const Tuple& more);
+    bool add_thread_offset(const Tuple& more);
     bool fail_profile(std::string_view relation, const Tuple& extents, const Tuple& strides);
-    void append(const Tuple& extents, const Tuple& strides);
-    bool row_major(const Tuple& extents);
+    static void append(std::vector<Iter>& iters, const Tuple& extents, const Tuple& strides);
+    bool row_major(const Tuple& extents, std::vector<Iter>& iters);
 
     Cursor in_;
     const std::vector<std::int64_t>& given_shape_;
@@ -136,11 +144,8 @@ bool LayoutReader::read_body() {
     leaves_ = 0;
     body_begin_ = in_.at();
     const std::string_view word = in_.sees_name();
-    const std::size_t end = body_begin_ + word.size();
     if (word == "S") return read_tirx();
-    if (word == "TV")
-        return in_.fail("unsupported", "thread-value layouts are not supported by this version", body_begin_,
-                        end);
+    if (word == "TV") return read_thread_value();
     if (word == "bits") return read_bits();
     if (in_.sees('(') || in_.sees('_') || in_.sees_number()) return read_cute();
     return in_.fail_expected("a layout such as (128,64):(64,1) or S[128,64]");
@@ -155,12 +160,12 @@ bool LayoutReader::read_cute() {
     if (!same_profile(*extents, *strides)) return fail_profile("are not nested like", *extents, *strides);
     if (extents->is_number) {
         layout_.shape = {extents->number};
-        append(*extents, *strides);
+        append(layout_.iters, *extents, *strides);
         return true;
     }
     for (std::size_t i = 0; i < extents->items.size(); ++i) {
         const std::size_t first = layout_.iters.size();
-        append(extents->items[i], strides->items[i]);
+        append(layout_.iters, extents->items[i], strides->items[i]);
         const auto mode = layout_.iters.begin() + static_cast<std::ptrdiff_t>(first);
         std::reverse(mode, layout_.iters.end());  // CuTe's leftmost submode is the fastest
         std::vector<std::int64_t> sizes;
@@ -180,15 +185,23 @@ bool LayoutReader::fail_profile(std::string_view relation, const Tuple& extents,
 }
 
 /// The numbers of both, in the order in which they are written, as iters.
-void LayoutReader::append(const Tuple& extents, const Tuple& strides) {
-    if (extents.is_number) layout_.iters.push_back({extents.number, strides.number});
-    for (std::size_t i = 0; i < extents.items.size(); ++i) append(extents.items[i], strides.items[i]);
+void LayoutReader::append(std::vector<Iter>& iters, const Tuple& extents, const Tuple& strides) {
+    if (extents.is_number) iters.push_back({extents.number, strides.number, strides.axis});
+    for (std::size_t i = 0; i < extents.items.size(); ++i) append(iters, extents.items[i], strides.items[i]);
 }
 
 bool LayoutReader::read_tirx() {
     in_.name();
+    if (!read_iters(false, layout_.iters)) return false;
+    for (const Iter& it : layout_.iters) layout_.shape.push_back(it.extent);
+    return true;
+}
+
+/// `[(8,4):(4,1)]`, or `[8,4]` where strides may be left out.
+bool LayoutReader::read_iters(bool needs_strides, std::vector<Iter>& iters) {
     if (!in_.expect('[')) return false;
     const std::size_t begin = in_.at();
+    leaves_ = 0;
     std::optional<Tuple> extents = list(Part::extents, ']', 0);
     if (!extents) return false;
     const bool one = extents->items.size() == 1;
@@ -198,6 +211,8 @@ bool LayoutReader::read_tirx() {
         leaves_ = 0;
         strides = tuple(Part::strides, 0);
         if (!strides) return false;
+    } else if (needs_strides) {
+        return in_.fail_expected("':' and strides");
     }
     if (!in_.expect(']')) return false;
     const auto is_flat = [](const Tuple& t) {
@@ -207,25 +222,61 @@ bool LayoutReader::read_tirx() {
         return in_.fail("layout-syntax", "the iters of S[...] are not nested", begin, extents->end);
     if (strides && !same_profile(*extents, *strides))
         return fail_profile("are not as many as", *extents, *strides);
-    if (strides) {
-        append(*extents, *strides);
-    } else if (!row_major(*extents)) {
-        return false;
-    }
-    for (const Iter& it : layout_.iters) layout_.shape.push_back(it.extent);
+    if (!strides) return row_major(*extents, iters);
+    append(iters, *extents, *strides);
     return true;
 }
 
-bool LayoutReader::row_major(const Tuple& extents) {
-    append(extents, extents);
+bool LayoutReader::row_major(const Tuple& extents, std::vector<Iter>& iters) {
+    append(iters, extents, extents);
     std::int64_t stride = 1;
-    for (std::size_t i = layout_.iters.size(); i-- > 0;) {
-        Iter& it = layout_.iters[i];
+    for (std::size_t i = iters.size(); i-- > 0;) {
+        Iter& it = iters[i];
         it.stride = stride;
         if (it.extent > max_offset / stride)
             return in_.fail("overflow", "more than 2^50 elements", extents.begin, extents.end);
         stride *= it.extent;
     }
+    return true;
+}
+
+/// `TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)`: a mode of threads and one of values, and the shape.
+bool LayoutReader::read_thread_value() {
+    in_.name();
+    const std::optional<Tuple> extents = tuple(Part::extents, 0);
+    if (!extents || !in_.expect(':')) return false;
+    leaves_ = 0;
+    const std::optional<Tuple> strides = tuple(Part::strides, 0);
+    if (!strides) return false;
+    if (!same_profile(*extents, *strides)) return fail_profile("are not nested like", *extents, *strides);
+    if (extents->items.size() != 2)
+        return in_.fail("layout-syntax", "a thread-value layout has two modes, of threads and of values", extents->begin, extents->end);
+    if (in_.sees_name() != "of") return in_.fail_expected("'of' and the shape of the tile");
+    in_.name();
+    leaves_ = 0;
+    const std::optional<Tuple> shape = tuple(Part::extents, 0);
+    if (!shape) return false;
+    const auto is_nested = [](const Tuple& item) { return !item.is_number; };
+    if (!shape->is_number && (shape->items.empty() || std::any_of(shape->items.begin(), shape->items.end(), is_nested)))
+        return in_.fail("layout-syntax", "the shape of the tile is a list of extents", shape->begin, shape->end);
+    ThreadValue tv;
+    for (const std::size_t mode : {std::size_t{0}, std::size_t{1}}) {
+        std::vector<Iter> parts;
+        append(parts, extents->items[mode], strides->items[mode]);
+        for (const Iter& part : parts) {
+            if (!part.stride.is_constant() || part.axis != Axis::m)
+                return in_.fail("layout-syntax", "the strides of a thread-value layout count elements of the tile, by numbers", strides->begin, strides->end);
+            (mode == 0 ? tv.threads : tv.values).push_back({part.extent, part.stride});
+        }
+    }
+    if (shape->is_number) tv.shape.push_back(shape->number);
+    for (const Tuple& extent : shape->items) tv.shape.push_back(extent.number);
+    Result<Layout> layout = inverted(tv);
+    if (!layout) return in_.fail(layout.error().rule, layout.error().text, body_begin_, in_.end_of_last());
+    Layout& read = layout.value();
+    read.offset = layout_.offset;
+    read.swizzle = layout_.swizzle;
+    layout_ = std::move(read);
     return true;
 }
 
@@ -309,35 +360,70 @@ std::optional<Tuple> LayoutReader::number(Part part, Grammar grammar) {
         in_.fail("unsupported", "extents must be numbers, not expressions", in_.at(), in_.at() + 1);
         return std::nullopt;
     }
-    if (part != Part::extents && in_.sees('@') && !refuse_axis()) return std::nullopt;
-    return read;
+    if (part == Part::extents || !in_.sees('@')) return read;
+    const std::optional<Axis> of = axis();
+    if (!of) return std::nullopt;
+    Tuple out = read;
+    out.axis = *of;
+    if (*of != Axis::m && !value->is_constant()) {
+        in_.fail("unsupported", "strides and offsets of threads must be numbers", read.begin, read.end);
+        return std::nullopt;
+    }
+    return out;
 }
 
-/// `@m` is the memory axis, where everything is; the other axes are threads.
-bool LayoutReader::refuse_axis() {
-    const std::size_t begin = in_.at();
+/// `@m` is the memory axis, where everything is unless it says otherwise; the other axes are threads.
+std::optional<Axis> LayoutReader::axis() {
     in_.accept('@');
-    const std::string_view axis = in_.name();
-    if (axis == "m") return true;
-    if (axis.empty() && !in_.integer("an axis")) return false;
-    return in_.fail("unsupported",
-                    "axes other than memory belong to register layouts, which this version does not read",
-                    begin, std::max(begin + 1, in_.end_of_last()));
+    const std::size_t begin = in_.at();
+    const std::string_view name = in_.name();
+    if (name.empty()) {
+        in_.fail_expected("an axis such as laneid");
+        return std::nullopt;
+    }
+    const std::optional<Axis> found = find_axis(name);
+    if (!found) {
+        in_.fail("layout-syntax", "there is no axis " + in_quotes(name), begin, in_.end_of_last());
+        in_.help("axes are m, laneid, warpid, wid_in_wg, tid_in_wg and tx");
+    }
+    return found;
 }
 
 bool LayoutReader::read_offsets() {
     while (in_.sees('+') || (in_.sees('-') && !symbols_.empty())) {
         const bool minus = in_.sees('-');
         in_.accept(minus ? '-' : '+');
-        const std::size_t begin = in_.at();
-        if (in_.sees_name() == "R")
-            return in_.fail("unsupported",
-                            "replicas belong to register layouts, which this version does not read", begin,
-                            begin + 1);
+        if (!minus && in_.sees_name() == "R" && !sees_symbol()) {
+            if (!read_replicas()) return false;
+            continue;
+        }
         std::optional<Tuple> more = number(Part::offsets, Grammar::product);
         if (more && minus) more->number = more->number.times(-1);
-        if (!more || !add_offset(*more)) return false;
+        if (!more || !(more->axis == Axis::m ? add_offset(*more) : add_thread_offset(*more))) return false;
     }
+    return true;
+}
+
+/// `R[2:4@warpid]`: every element is held once more for each value of these digits.
+bool LayoutReader::read_replicas() {
+    in_.name();
+    const std::size_t begin = in_.at();
+    if (!read_iters(true, layout_.replicas)) return false;
+    std::vector<std::int64_t> extents;
+    for (const Iter& it : layout_.replicas) {
+        extents.push_back(it.extent);
+        if (!it.stride.is_constant()) return in_.fail("unsupported", "strides of replicas must be numbers", begin, in_.end_of_last());
+    }
+    if (layout_.replicas.size() > max_rank) return in_.fail("rank", "more than 8 replica iters", begin, in_.end_of_last());
+    const std::optional<std::int64_t> all = checked_product(extents);
+    return all ? true : in_.fail("overflow", "more than 2^50 replicas", begin, in_.end_of_last());
+}
+
+bool LayoutReader::add_thread_offset(const Tuple& more) {
+    const Wide sum = Wide{layout_.thread_offset[more.axis]} + std::int64_t{more.number};
+    if (sum < -max_offset || sum > max_offset) return in_.fail("overflow", "an offset beyond 2^50 threads", more.begin, more.end);
+    layout_.thread_offset[more.axis] = static_cast<std::int64_t>(sum);
+    if (sum == 0) layout_.thread_offset.erase(more.axis);
     return true;
 }
 
@@ -381,7 +467,17 @@ bool LayoutReader::settle_shape() {
     return true;
 }
 
+bool LayoutReader::judge_threads() {
+    const std::size_t begin = body_begin_, end = in_.end_of_last();
+    if (layout_.is_over_bits()) return in_.fail("unsupported", "a layout over bits has no replicas and no offsets of threads", begin, end);
+    if (!layout_.swizzle.is_identity()) return in_.fail("unsupported", "a swizzle moves elements of memory, and these are in registers", begin, end);
+    if (layout_.is_symbolic()) return in_.fail("unsupported", "where registers are must be numbers", begin, end);
+    const std::optional<Diagnostic> fault = thread_axes_fault(layout_);
+    return fault ? in_.fail(fault->rule, fault->text, begin, end) : true;
+}
+
 bool LayoutReader::judge_offsets() {
+    if (layout_.has_threads()) return judge_threads();
     if (layout_.is_symbolic()) return true;  // check_problem's business, which knows the ranges of the symbols
     const std::optional<Reach> ends = reach(layout_);
     const std::size_t begin = body_begin_, end = in_.end_of_last();

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "layouts/notation.hpp"
+#include "layouts/thread_axes.hpp"
+#include "layouts/thread_value.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -48,6 +50,21 @@ std::string behind(const Expression& offset, const std::vector<Symbol>& symbols)
     return offset == Expression(0) ? "" : " + " + to_string(offset, symbols);
 }
 
+/// "4", "4@laneid"
+std::string stride_text(const Iter& it, const std::vector<Symbol>& symbols) {
+    return to_string(it.stride, symbols) + (it.axis == Axis::m ? "" : "@" + std::string(name_of(it.axis)));
+}
+
+/// "[(8,4):(4@laneid,1)]"
+std::string bracketed(const std::vector<Iter>& iters, const std::vector<Symbol>& symbols) {
+    std::vector<std::string> extents, strides;
+    for (const Iter& it : iters) {
+        extents.push_back(std::to_string(it.extent));
+        strides.push_back(stride_text(it, symbols));
+    }
+    return "[" + tuple_of_words(extents) + ":" + tuple_of_words(strides) + "]";
+}
+
 Diagnostic inexpressible(const std::string& why) { return {"inexpressible", why}; }
 
 }  // namespace
@@ -71,15 +88,20 @@ std::string to_cute(const Layout& layout, const std::vector<Symbol>& symbols) {
 
 std::string to_tirx(const Layout& layout, const std::vector<Symbol>& symbols) {
     TILEPROOF_CHECK(!layout.is_over_bits());
-    std::vector<std::string> extents, strides;
-    for (const Iter& it : layout.iters) {
-        extents.push_back(std::to_string(it.extent));
-        strides.push_back(to_string(it.stride, symbols));
-    }
-    return swizzle_prefix(layout, false) + "S[" + tuple_of_words(extents) + ":" + tuple_of_words(strides) + "]" + behind(layout.offset, symbols);
+    std::string out = swizzle_prefix(layout, false) + "S" + bracketed(layout.iters, symbols);
+    if (!layout.replicas.empty()) out += " + R" + bracketed(layout.replicas, symbols);
+    out += behind(layout.offset, symbols);
+    for (const auto& [axis, count] : layout.thread_offset) out += " + " + std::to_string(count) + "@" + std::string(name_of(axis));
+    return out;
 }
 
 Result<std::string> written(const Layout& layout, Notation notation, const std::vector<Symbol>& symbols) {
+    if (layout.has_threads() && notation == Notation::bits) return inexpressible("bits notation has no word for threads");
+    if (layout.has_threads() && notation == Notation::cute) {
+        const std::optional<ThreadValue> tv = thread_value(layout);
+        if (tv) return to_string(*tv);
+        return inexpressible("CuTe's layout from threads and values to elements has no word for these offsets, gaps or axes");
+    }
     if (notation == Notation::bits) return to_bits(layout);
     if (layout.is_over_bits())
         return inexpressible(

@@ -63,7 +63,7 @@ public:
     }
 
     std::optional<Diagnostic> read() {
-        if (read_word("space", "the memory space, global or shared") &&
+        if (read_word("space", "the memory space, global, shared or register") &&
             read_word("dtype", "the element type") && read_layout() && read_rest())
             return std::nullopt;
         Diagnostic fault = *in_.fault();

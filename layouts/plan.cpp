@@ -9,6 +9,7 @@
 #include "layouts/address.hpp"
 #include "layouts/box.hpp"
 #include "layouts/plan_address.hpp"
+#include "layouts/register_file.hpp"
 
 namespace tileproof {
 namespace {
@@ -133,6 +134,17 @@ std::optional<std::string> fault(const Segment& segment, std::size_t rank, const
     return std::nullopt;
 }
 
+/// What only copies with a register side have, and what they do not have.
+std::optional<std::string> register_fault(const Segment& segment, bool has_registers) {
+    const bool has_from = std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.from.has_value(); });
+    if (has_from && !has_registers) return "has a bound with a least coordinate, which only copies of registers have";
+    if (segment.flat && has_registers) return "has a flat segment, and registers are not indexed";
+    if (!has_registers) return std::nullopt;
+    for (const Bound& bound : segment.predicate)
+        if (!bound.below.is_constant() || !small(bound.below) || (bound.from && !small(*bound.from))) return "has a bound that is no number, or beyond 2^50";
+    return std::nullopt;
+}
+
 std::optional<Diagnostic> check_program(const Problem& problem, const Plan& plan) {
     std::vector<std::string> ran;
     for (const Step& step : plan.program)
@@ -189,7 +201,10 @@ std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<s
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits) {
     const std::vector<std::int64_t> at = coordinate(segment, digits);
     return std::all_of(segment.predicate.begin(), segment.predicate.end(),
-                       [&](const Bound& bound) { return at[static_cast<std::size_t>(bound.dim)] < bound.below; });
+                       [&](const Bound& bound) {
+                           const std::int64_t c = at[static_cast<std::size_t>(bound.dim)];
+                           return c < bound.below && (!bound.from || c >= *bound.from);
+                       });
 }
 
 std::int64_t planned_offset(const Segment& segment, Side side, const std::vector<std::int64_t>& digits) {
@@ -230,7 +245,10 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
         if (copy.copy != problem.copies[i].name)
             return Diagnostic{"plan-copies", "the plan has copy '" + copy.copy + "' where the problem has '" + problem.copies[i].name + "'"};
         if (copy.box.dims.empty()) return malformed(copy.copy, "has a box without dimensions");
-        if (!splits_region(copy.box, dense(problem.copies[i].src.region).extents))
+        // Replicas of a register side are dimensions of what is moved.
+        const Problem stand_in = on_register_file(problem, problem.copies[i]);
+        const bool has_registers = register_side(problem, problem.copies[i]).has_value();
+        if (!splits_region(copy.box, dense(stand_in.copies[0].src.region).extents))
             return malformed(copy.copy, "has a box that does not split the region");
         if (copy.segments.empty() || copy.segments.size() > 64) return malformed(copy.copy, "needs 1 to 64 segments");
         // Padding costs lanes, but not without end: what a plan asks of the verifier stays in proportion to what is copied.
@@ -240,9 +258,10 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
             for (const Side side : both_sides)
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
+            if (const auto what = register_fault(segment, has_registers)) return malformed(copy.copy, *what);
             lanes += segment.outer * segment.threads * segment.vec;
             if (is_async(segment.src.instruction) != is_asynchronous(copy)) return malformed(copy.copy, "is asynchronous in some segments only");
-            if (lanes > 16 * moved(problem.copies[i]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");
+            if (lanes > 16 * (has_registers ? problem.launch.block : 1) * moved(stand_in.copies[0]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");
         }
     }
     return check_program(problem, plan);

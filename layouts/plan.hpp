@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -76,6 +77,10 @@ struct AddressPlan {
     friend bool operator==(const AddressPlan&, const AddressPlan&) = default;
 };
 
+/// What stands for the instruction of a side in registers. Its address is the register of the lane in each thread, counted in elements,
+/// and has stride 0 along the threads.
+constexpr const char* no_instruction = "registers";
+
 /// An access starts at the address of lane v = 0 and covers `width` bits.
 struct SidePlan {
     std::string instruction;  // "ld.global.v4.u32"
@@ -84,10 +89,12 @@ struct SidePlan {
     friend bool operator==(const SidePlan&, const SidePlan&) = default;
 };
 
-/// The access runs iff the coordinate of `dim` at v = 0 is below `below`.
+/// The access runs iff the coordinate of `dim` at v = 0 is below `below`, and not below `from` where that is given: in copies with a
+/// register side, whose layout may leave threads before the first and behind the last without an element.
 struct Bound {
     int dim = 0;
     Expression below = 0;
+    std::optional<std::int64_t> from{};
     friend bool operator==(const Bound&, const Bound&) = default;
 };
 

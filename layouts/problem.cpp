@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "layouts/grid.hpp"
+#include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
+#include "layouts/thread_axes.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -35,7 +38,7 @@ std::string elements(Elements count) {
 
 std::optional<Diagnostic> capacity_fault(const Buffer& buffer) {
     if (buffer.layout.is_symbolic() || buffer.symbolic_capacity) return std::nullopt;  // then `bounds` decides
-    const Elements needed = span(buffer.layout);
+    const Elements needed = span(buffer.space == Space::registers ? register_part(buffer.layout) : buffer.layout);
     if (buffer.capacity >= needed) return std::nullopt;
     return Diagnostic{"capacity-below-span",
                       "the layout of " + buffer.name + " reaches over " + elements(needed) +
@@ -169,8 +172,20 @@ std::optional<Diagnostic> mismatch(const Problem& problem, const Copy& copy) {
     return std::nullopt;
 }
 
+/// What copies with a register side cannot be yet.
+static std::optional<Diagnostic> register_copy_fault(const Problem& problem, const Copy& copy) {
+    const std::optional<Side> side = register_side(problem, copy);
+    if (!side) return std::nullopt;
+    if (*side == Side::src && problem.buffer(copy.dst).space == Space::registers)
+        return Diagnostic{"unsupported", "both sides of " + copy.name + " are in registers, and this version copies between registers and memory", copy.place};
+    if (is_symbolic(problem, copy))
+        return Diagnostic{"unsupported", "one side of " + copy.name + " is in registers and the other depends on symbols, which this version does not plan", copy.place};
+    return std::nullopt;
+}
+
 std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy) {
     if (std::optional<Diagnostic> found = mismatch(problem, copy)) return found;
+    if (std::optional<Diagnostic> found = register_copy_fault(problem, copy)) return found;
     for (const auto fault : {element_alignment_fault, capacity_fault, swizzle_period_fault, bases_fault})
         for (const Side side : both_sides)
             if (std::optional<Diagnostic> found = fault(problem.buffer(operand(copy, side)))) return found;

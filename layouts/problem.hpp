@@ -29,7 +29,7 @@ struct Buffer {
     Layout layout;
     Bytes align{16};              // the base address is a multiple of this (a power of two)
     std::optional<Bytes> base{};  // or: the base address modulo 256, known exactly; `align` is then not used
-    Elements capacity{};          // elements allocated, at least
+    Elements capacity{};          // elements allocated, at least; of registers: in each thread
     std::optional<Expression> symbolic_capacity{};  // exactly, where that depends on symbols
     bool align_is_default = false;
     bool capacity_is_default = false;

@@ -9,7 +9,9 @@
 #include "layouts/grid.hpp"
 #include "layouts/linear_bits.hpp"
 #include "layouts/problem.hpp"
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
+#include "layouts/thread_axes.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -19,6 +21,7 @@ using Fault = std::optional<Diagnostic>;
 
 constexpr int largest_exponent = 64;  // of a swizzle, so that sums of them stay small
 constexpr Bytes largest_align{1 << 20};
+constexpr std::int64_t most_offset_words = 32 * most_register_words;  // elements in the registers of a thread, at least a bit each
 constexpr Bytes most_shared{std::int64_t{1} << 31};  // what a 32-bit shared address can reach
 
 Place or_else(const Place& place, const Place& fallback) { return place.line > 0 ? place : fallback; }
@@ -61,6 +64,23 @@ Fault check_symbolic_reach(const Layout& layout, const std::vector<Symbol>& symb
     return Diagnostic{"overflow", whose + " may have an offset beyond 2^50 elements", place};
 }
 
+/// Where registers are. Requires: extents and shape are good.
+Fault check_registers(const Buffer& buffer, const std::string& whose, Place place) {
+    const Layout& layout = buffer.layout;
+    if (layout.is_symbolic() || layout.is_over_bits() || !layout.swizzle.is_identity())
+        return Diagnostic{"unsupported", whose + " is of registers, which are given by plain numbers: no symbols, no swizzle, no bases", place};
+    if (layout.replicas.size() > max_rank) return Diagnostic{"rank", whose + " has more than 8 replica iters", place};
+    std::vector<std::int64_t> extents = layout.shape;
+    for (const Iter& it : layout.replicas) extents.push_back(it.extent);
+    const auto places = checked_product(extents);
+    if (!places || Elements{*places} > most_elements) return Diagnostic{"too-large", whose + " has more than 2^24 places", place};
+    if (Fault fault = thread_axes_fault(layout)) return Diagnostic{fault->rule, whose + ": " + fault->text, place};
+    if (buffer.capacity.count <= most_offset_words && register_words(buffer) <= most_register_words && span(register_part(layout)).count <= most_offset_words) return std::nullopt;
+    return Diagnostic{"too-large",
+                      buffer.name + " has " + std::to_string(std::max(buffer.capacity.count, span(register_part(layout)).count)) + " elements in each thread, and a thread has " + std::to_string(most_register_words) + " registers of 32 bits",
+                      place};
+}
+
 Fault check_layout(const Buffer& buffer, const std::vector<Symbol>& symbols) {
     const Layout& layout = buffer.layout;
     const Place place = or_else(buffer.layout_place, buffer.place);
@@ -93,6 +113,9 @@ Fault check_layout(const Buffer& buffer, const std::vector<Symbol>& symbols) {
         return Diagnostic{"invalid-swizzle", to_string(s) + " is no valid swizzle", place};
     if (s.period_log2() > max_period_log2)
         return Diagnostic{"unsupported", to_string(s) + " repeats only after more than 2^20 elements", place};
+    if (buffer.space == Space::registers) return check_registers(buffer, whose, place);
+    if (layout.has_threads())
+        return Diagnostic{"thread-axes", whose + " says which threads hold it, and only registers are held by threads", place};
     if (layout.is_symbolic()) return check_symbolic_reach(layout, symbols, whose, place);
     const std::optional<Reach> ends = reach(layout);
     if (!ends || !within(layout.offset, -max_offset, max_offset))
@@ -150,9 +173,11 @@ Fault check_buffer(const Problem& problem, const Buffer& buffer) {
         return Diagnostic{"unsupported",
                           "the shared buffer " + buffer.name + " has a capacity that is no number: state one that is",
                           or_else(buffer.layout_place, buffer.place)};
+    if (buffer.space == Space::registers && (buffer.base || buffer.symbolic_capacity))
+        return Diagnostic{"register-key", buffer.name + " is in registers, which have no address and a capacity that is a number", buffer.place};
     if (buffer.swizzle_on_address && buffer.space != Space::shared)
         return Diagnostic{"swizzle-on",
-                          "only shared memory is swizzled on addresses, and " + buffer.name + " is global",
+                          "only shared memory is swizzled on addresses, and " + buffer.name + " is " + to_string(buffer.space),
                           buffer.place};
     if (buffer.swizzle_on_address && buffer.layout.is_over_bits())
         return Diagnostic{"swizzle-on", "no swizzle of addresses gives the bases of " + buffer.name,
@@ -174,6 +199,8 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
                           place};
     if (!copy.each && depends_on_group(op.region, problem.symbols))
         return Diagnostic{"unsupported", "the region of " + buffer.name + " depends on the group, and " + copy.name + " is no copy by each group", place};
+    if (buffer.space == Space::registers && is_symbolic(op.region))
+        return Diagnostic{"unsupported", "the region of " + buffer.name + " depends on symbols, and which registers it is must be known", place};
     for (const auto& [dim, extent] : op.region.symbolic_extent)
         if (dim >= shape.size() || !checked_product(extent, 1, problem.symbols, max_offset))
             return Diagnostic{"overflow", "the region of " + buffer.name + " may have an extent beyond 2^50", place};
@@ -266,6 +293,7 @@ Fault check_copy(const Problem& problem, const Copy& copy) {
         if (Fault fault = check_operand(problem, copy, side)) return fault;
     if (Fault fault = check_people(problem, copy)) return fault;
     if (Fault fault = check_cache(copy)) return fault;
+    if (Fault fault = outside_scope(problem, copy)) return fault;
     constexpr std::array supported{"auto", "vec_auto", "vec_16b", "vec_32b", "vec_64b", "vec_128b", "vec_256b", "ldgsts", "fallback"};
     if (std::find(supported.begin(), supported.end(), copy.dispatch) == supported.end())
         return Diagnostic{"unsupported",

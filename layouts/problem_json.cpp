@@ -9,11 +9,18 @@
 #include "layouts/problem_file.hpp"
 #include "layouts/region_text.hpp"
 #include "layouts/symbolic.hpp"
+#include "layouts/thread_axes.hpp"
 
 namespace tileproof {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+std::vector<std::int64_t> extents_of(const std::vector<Iter>& iters) {
+    std::vector<std::int64_t> out;
+    for (const Iter& it : iters) out.push_back(it.extent);
+    return out;
+}
 
 Json json(const Buffer& buffer, const std::vector<Symbol>& symbols) {
     Json out;
@@ -22,17 +29,18 @@ Json json(const Buffer& buffer, const std::vector<Symbol>& symbols) {
     const Layout& layout = buffer.layout;
     if (layout.is_over_bits()) {
         out["layout"] = to_bits(layout).value();
-    } else if (modes(layout) && !buffer.shape_is_stated) {
+    } else if (modes(layout) && !buffer.shape_is_stated && !layout.has_threads()) {
         out["layout"] = to_cute(layout, symbols);
-    } else {  // iters that the shape regroups
+    } else {  // iters that the shape regroups, or that are threads
         out["layout"] = to_tirx(layout, symbols);
     }
-    if (buffer.shape_is_stated || (!modes(layout) && !layout.is_over_bits())) out["shape"] = layout.shape;
+    const bool is_regrouped = layout.has_threads() ? layout.shape != extents_of(layout.iters) : !modes(layout) && !layout.is_over_bits();
+    if (buffer.shape_is_stated || is_regrouped) out["shape"] = layout.shape;
     if (buffer.base)
         out["base"] = buffer.base->count;
     else if (!buffer.align_is_default)
         out["align"] = buffer.align.count;
-    const bool is_stated = !buffer.capacity_is_default || (!is_symbolic(buffer) && buffer.capacity != span(layout));
+    const bool is_stated = !buffer.capacity_is_default || (!is_symbolic(buffer) && buffer.capacity != span(buffer.space == Space::registers ? register_part(layout) : layout));
     if (is_stated && buffer.symbolic_capacity) out["capacity"] = to_string(*buffer.symbolic_capacity, symbols);
     else if (is_stated) out["capacity"] = buffer.capacity.count;
     if (buffer.swizzle_on_address) out["swizzle_on"] = "address";

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "layouts/problem_reader_internal.hpp"
 #include "layouts/region_text_internal.hpp"
 #include "layouts/tables_internal.hpp"
+#include "layouts/thread_axes.hpp"
 #include "layouts/wording.hpp"
 
 namespace tileproof {
@@ -281,12 +283,11 @@ bool ProblemReader::read_buffer(Table table, Buffer& buffer) {
                       {"capacity"},
                       {"swizzle_on"},
                       {"stages", "staged buffers"}});
-    if (table.says("space", "register")) {
-        table.fault(
-            {"unsupported", "register buffers are not supported by this version", table.place("space")});
-    } else if (const auto space = one_of(table, "space", {"global", "shared"})) {
-        buffer.space = *space == 0 ? Space::global : Space::shared;
-    }
+    constexpr std::array spaces{Space::global, Space::shared, Space::registers};
+    if (const auto space = one_of(table, "space", {"global", "shared", "register"})) buffer.space = spaces[*space];
+    if (buffer.space == Space::registers)
+        for (const char* key : {"align", "base", "swizzle_on"})
+            if (table.has(key)) table.fault({"register-key", in_quotes(key) + " says where memory is, and " + buffer.name + " is in registers", table.place(key)});
     if (const std::optional<Text> name = table.text("dtype")) {
         buffer.dtype_place = name->place;
         if (std::optional<DType> found = find_dtype(name->value)) {
@@ -327,6 +328,8 @@ void ProblemReader::read_layout_of(Table& table, Buffer& buffer) {
     if (layout) {
         buffer.layout = std::move(layout.value());
         buffer.shape_is_stated = !shape.empty();
+        if (buffer.layout.has_threads() && buffer.space != Space::registers && table.has("space"))
+            table.fault({"thread-axes", "the layout of " + buffer.name + " says which threads hold it, and only registers are held by threads", text->place});
         if (buffer.layout.is_symbolic() && !offsets_fit(buffer.layout, problem_.symbols))
             table.fault({"overflow", "the layout of " + buffer.name + " may have an offset beyond 2^50 elements", text->place});
         return;
@@ -387,7 +390,9 @@ void ProblemReader::read_capacity(Table& table, Buffer& buffer) {
         buffer.capacity_place = table.place("capacity");
     } else if (!table.has("capacity")) {
         buffer.capacity_is_default = true;
-        if (!buffer.layout.is_symbolic()) {
+        if (buffer.space == Space::registers) {
+            if (!buffer.layout.is_symbolic()) buffer.capacity = span(register_part(buffer.layout));  // else check_problem says so
+        } else if (!buffer.layout.is_symbolic()) {
             buffer.capacity = span(buffer.layout);
         } else if (const auto enough = symbolic_span_of_blocks(buffer.layout)) {
             set_capacity(buffer, *enough);

@@ -179,7 +179,7 @@ std::optional<CopyPlan> cut(smt::Session& z3, const Problem& problem, const Copy
     Slices best = Peeler(shape, dim, copy.threads, std::move(able)).best();
     if (best.rounds >= whole.outer) return std::nullopt;
     std::sort(best.all.begin(), best.all.end(), [](const Slice& a, const Slice& b) { return a.width != b.width ? a.width > b.width : a.begin < b.begin; });
-    CopyPlan out{copy.name, participants(copy), box.box, {}};
+    CopyPlan out{copy.name, participants(copy, problem.launch), box.box, {}};
     for (const Slice& slice : best.all) {
         std::optional<Segment> segment = box_segment(z3, problem, copy, box, slice);
         if (!segment) return std::nullopt;

@@ -13,8 +13,9 @@ struct Unpublished {
 
 }  // namespace
 
-bool depend(const Copy& a, const Copy& b) {
-    return a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer || a.dst.buffer == b.dst.buffer;
+bool depend(const Problem& problem, const Copy& a, const Copy& b) {
+    const auto meet = [&](const Operand& one, const Operand& other) { return one.buffer == other.buffer && problem.buffer(one).space != Space::registers; };
+    return meet(a.dst, b.src) || meet(a.src, b.dst) || meet(a.dst, b.dst);
 }
 
 std::vector<Step> schedule(const Problem& problem, const std::vector<CopySolution>& copies) {
@@ -33,7 +34,7 @@ std::vector<Step> schedule(const Problem& problem, const std::vector<CopySolutio
         bool meets = false;
         int group = -1;
         for (const Unpublished& other : open) {
-            if (!depend(problem.copies[other.copy], copy)) continue;
+            if (!depend(problem, problem.copies[other.copy], copy)) continue;
             meets = true;
             group = std::max(group, other.group);
         }

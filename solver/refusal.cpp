@@ -196,7 +196,7 @@ std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, B
     if (total < width) return Refusal{width, "count", fmt::format("the region has {} bits in all", total.count)};
     for (const Side side : both_sides) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
-        if (buffer.base || to_bits(buffer.align) >= width) continue;
+        if (buffer.space == Space::registers || buffer.base || to_bits(buffer.align) >= width) continue;
         Witness witness;
         witness.side = side;
         return Refusal{width, "base-alignment",

@@ -4,8 +4,10 @@
 
 #include "layouts/placement.hpp"
 #include "layouts/problem_json.hpp"
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/refusal.hpp"
+#include "solver/register_refusal.hpp"
 #include "solver/remedy_internal.hpp"
 #include "solver/solve.hpp"
 
@@ -80,7 +82,8 @@ private:
     std::optional<Refusal> refusal_of(const Problem& problem) const {
         const Copy& copy = problem.copies[copy_];
         std::optional<Refusal> out = early_refusal(problem, copy, width_);
-        return out ? out : find_refusal(problem, copy, width_);
+        if (out) return out;
+        return register_side(problem, copy) ? find_register_refusal(problem, copy, width_) : find_refusal(problem, copy, width_);
     }
 
     CopySolution solved(const Problem& problem, std::size_t copy) const {

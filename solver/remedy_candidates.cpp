@@ -7,6 +7,7 @@
 
 #include "layouts/address.hpp"
 #include "layouts/box.hpp"
+#include "layouts/register_file.hpp"
 #include "solver/remedy_internal.hpp"
 
 namespace tileproof {
@@ -83,11 +84,12 @@ public:
         const std::string& rule = refusal_.rule;
         if (rule == "target") target();
         if (rule == "base-alignment") alignment();
-        if (rule == "region-offset" || rule == "phase") start();
+        // Who holds what is given: with registers only the memory side may change, and no region, which is of both.
+        const bool has_registers = register_side(now_, copy_).has_value();
+        if (!has_registers && (rule == "region-offset" || rule == "phase")) start();
         if (rule == "stride") pitch(*refusal_.witness->side);
         if (rule == "swizzle-chunk") swizzle();
-        if (rule == "count" || rule == "no-partner" || rule == "not-contiguous" || rule == "stride")
-            row_length();
+        if (!has_registers && (rule == "count" || rule == "no-partner" || rule == "not-contiguous" || rule == "stride")) row_length();
         return std::move(out_);
     }
 
@@ -122,6 +124,7 @@ private:
             PtxVersion needed{};
             int arch = next.target.number;
             for (const Side side : both_sides) {
+                if (buffer(side).space == Space::registers) continue;
                 const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store,
                                                      buffer(side).space, refusal_.width);
                 if (form == nullptr) return false;
@@ -140,7 +143,7 @@ private:
         add([&](Problem& next) {
             for (const Side side : both_sides) {
                 Buffer& one = buffer(next, side);
-                if (one.base || one.align >= width()) continue;
+                if (one.space == Space::registers || one.base || one.align >= width()) continue;
                 one.align = width();
                 one.align_is_default = false;
             }

@@ -1,5 +1,6 @@
 #include "solver/solve.hpp"
 
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/cut.hpp"
 #include "solver/dispatch.hpp"
@@ -7,6 +8,7 @@
 #include "solver/partition.hpp"
 #include "solver/program.hpp"
 #include "solver/refusal.hpp"
+#include "solver/register_plan.hpp"
 #include "solver/smt.hpp"
 #include "solver/symbolic.hpp"
 #include "solver/width.hpp"
@@ -16,6 +18,7 @@ namespace {
 
 /// No plan, and neither a rejection nor a limit, where none of the widths is legal.
 CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single) {
+    if (register_side(problem, copy)) return solve_registers(problem, copy, widths);
     if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy, widths, single);
     const std::optional<CanonicalBox> box = canonical_box(problem, copy);
     if (!box) return solve_irregular(problem, copy, widths);

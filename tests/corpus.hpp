@@ -1,6 +1,6 @@
 // Corpus: the problems that several tests go through, each with the text that says it.
 //
-//   files()     examples/*.toml, tests/data/tiles, tests/data/cases
+//   files()     examples/*.toml, tests/data/tiles, tests/data/cases; none with registers
 //   flat()      copies whose plan has to count one index: odd padded rows, regions across an iter, splits without a refinement
 //   edged()     copies that are planned in several widths: rows of 33, starts at column 3 on both sides
 //   drawn(20)   random ones (tests/random_problem.hpp), always the same: the generator's seed is fixed

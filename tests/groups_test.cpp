@@ -145,6 +145,10 @@ TEST_CASE("what a copy by each group cannot be") {
     CHECK(with([](Parts& p) { p.tile = "\"(128,64):(64,1) + group\""; }) == "unsupported: the layout of S depends on the group, and all groups share the buffer");
     CHECK(with([](Parts& p) { p.tile = "\"(128,64):(64+group,1)\"\ncapacity = 10000"; }) == "unsupported: the layout of S depends on the group, and all groups share the buffer");
     CHECK(with([](Parts& p) { p.launch = "block = 256\ngrid = [4]\ngroup = { from = \"ctaid.x\" }"; }) == "duplicate-name: there is another symbol 'group'");
+    CHECK(with([](Parts& p) {
+              p.c += "\n[buffers.R]\nspace = \"register\"\ndtype = \"f16\"\nlayout = \"S[(32,8):(1@laneid,1)]\"";
+              p.load = "R", p.src = "A[0:32, 0:8]";
+          }) == "unsupported: a copy by each group with registers, load, is not supported by this version");
     CHECK(with([](Parts& p) { p.load_group = p.store_group = "0"; }).starts_with("unknown-symbol: "));
     CHECK(with([](Parts& p) { p.load_group = "\"all\""; }).starts_with("wrong-type: "));
     // Made by hand.
@@ -265,6 +269,21 @@ TEST_CASE("between blocks no barrier orders groups") {
     };
     CHECK(judged("C[row+128:+128, :]").starts_with("synchronised refuted with ld = 64: warp 0 of block 1 touches byte "));
     CHECK(judged("C[row:+128, :]").starts_with("synchronised unknown no proof that 'store' and 'back' touch different bytes of C"));
+
+    // Warps read rows of C that overlap, and then each writes some of them. Blocks are apart, or they are not.
+    const auto overlapping = [](const std::string& step) {
+        Parts p;
+        p.launch = "block = 256\ngrid = [3]\nrow = { from = \"ctaid.x\", times = 128 }";
+        p.a = p.c;
+        p.c = "\"(800,64):(ld,1)\"";
+        p.src = "C[row+" + step + "*group:+16, :]";
+        p.store = "S[16*group:+8, :]";
+        p.dst = "C[row+" + step + "*group:+8, :]";
+        return open(p);
+    };
+    CHECK(overlapping("8") == "");
+    // 40 rows from one warp's to the next: what warp 3 of block 0 reads begins at row 120 and reaches into block 1.
+    CHECK(overlapping("40").find("synchronised refuted with ld = 64: warp 3 of block 0 touches byte 16384 of C in 'load' and warp 0 of block 1 touches") == std::string::npos);
 }
 
 TEST_CASE("a plan for other threads is refuted, and a plan file says how many groups there are") {

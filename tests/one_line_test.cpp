@@ -105,7 +105,8 @@ TEST_CASE("faults of a side") {
     src_fails("global", "missing-key", "--src");
     src_fails("global f16", "missing-key", "--src");
     src_fails("gobal f16 8:1", "unknown-value", "gobal");
-    src_fails("register f16 8:1", "unsupported", "register");
+    src_fails("register f16 8:1 align 16", "register-key", "16");
+    src_fails("global f16 8:1@laneid", "thread-axes", "8:1@laneid");
     src_fails("(8,4):(4,1)", "option-syntax", "(");
     src_fails("global f61 8:1", "unknown-dtype", "f61");
     src_fails("global f16 align 16", "layout-syntax", "align");

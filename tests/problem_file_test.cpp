@@ -225,7 +225,6 @@ TEST_CASE("what belongs to later versions is not called unknown") {
     copy_fails("zero_fill = true", "unsupported", "zero_fill");
     copy_fails("dispatch = \"ldstmatrix\"", "unsupported", "\"ldstmatrix\"");
     copy_fails("group = \"each\"", "missing-key", "\"each\"");
-    change_fails("\"global\"", "\"register\"", "unsupported", "\"register\"");
 }
 
 TEST_CASE("symbols and facts") {

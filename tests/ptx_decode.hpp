@@ -26,6 +26,8 @@ enum class Op {
     bit_and,
     bit_or,
     bit_xor,
+    bit_extract,
+    bit_insert,
     div,
     rem,
     max,

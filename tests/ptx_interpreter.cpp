@@ -215,6 +215,9 @@ private:
             case Op::wait_all:
                 state().groups.push_back(std::exchange(state().uncommitted, {}));
                 return complete(0);
+            case Op::bit_extract:
+            case Op::bit_insert:
+                return bit_field(d, operands);
             case Op::setp:
                 return compare(d, operands);
             case Op::selp:
@@ -222,6 +225,16 @@ private:
             default:
                 return arithmetic(d, operands);
         }
+    }
+
+    /// bfe d, a, pos, len; bfi d, a, b, pos, len. Fields beyond the register are refused, as nobody should want them.
+    void bit_field(const Decoded& d, const std::vector<PtxOperand>& operands) {
+        const bool inserts = d.op == Op::bit_insert;
+        const std::uint64_t a = read(operands.at(1), d.bits), b = inserts ? read(operands.at(2), d.bits) : 0;
+        const std::uint64_t pos = read(operands.at(inserts ? 3 : 2), 32), len = read(operands.at(inserts ? 4 : 3), 32);
+        if (len == 0 || pos + len > static_cast<std::uint64_t>(d.bits)) return fail("a bit field outside its register");
+        const std::uint64_t mask = len >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << len) - 1;
+        write_register(operands.at(0), inserts ? (b & ~(mask << pos)) | (a & mask) << pos : a >> pos & mask, d.bits);
     }
 
     void compare(const Decoded& d, const std::vector<PtxOperand>& operands) {

@@ -222,7 +222,7 @@ TEST_CASE("bases keep their promise, and in the first pass no more") {
                 CHECK(base % (2 * align) == (least ? align : base % (2 * align)));
                 if (!least) CHECK(base % 256 == 0);
                 CHECK(begin >= guard_size);
-                CHECK(begin + bytes_of(buffer) + guard_size <= stretch_size(buffer));
+                CHECK(begin + bytes_of(made.problem, buffer) + guard_size <= stretch_size(buffer));
             }
         }
         for (const std::int64_t residue : {0, 8, 255}) {
@@ -231,7 +231,7 @@ TEST_CASE("bases keep their promise, and in the first pass no more") {
                 const Bytes begin = base_in_stretch(buffer, allocation, least);
                 CHECK((static_cast<std::int64_t>(allocation) + begin.count) % 256 == residue);
                 CHECK(begin >= guard_size);
-                CHECK(begin + bytes_of(buffer) + guard_size <= stretch_size(buffer));
+                CHECK(begin + bytes_of(made.problem, buffer) + guard_size <= stretch_size(buffer));
             }
         }
         buffer.base.reset();

@@ -177,6 +177,7 @@ std::vector<Miss> misses() {
     damaged("covers", "a bound one row early", some_rows(128), [=](Problem&, Plan& p) { bound(p) -= 1; });
     damaged("covers", "a bound with a symbol that nothing asks for", pitch(), [=](Problem&, Plan& p) { segment(p).predicate = {{0, ld.plus(-64)}}; });
     damaged("covers", "a bound on the wrong dimension", some_rows(128), [](Problem&, Plan& p) { segment(p).predicate.at(0).dim = 1; });
+    damaged("covers", "a bound on the wrong dimension, which is as long", some_rows(64), [](Problem&, Plan& p) { segment(p).predicate.at(0).dim = 1; });
     damaged("covers", "an extent beyond the greatest", some_rows(64, "8192"), [](Problem& p, Plan&) { p.symbols[0].max = 128; });
     damaged("bounds.src", "a bound that lets accesses run behind the greatest extent", few_elements(), [=](Problem&, Plan& p) { bound(p) = bound(p).times(4); });
     damaged("predicate", "one bound twice, and the other not at all", some_rows_and_columns(), [](Problem&, Plan& p) {

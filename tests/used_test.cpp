@@ -54,6 +54,19 @@ TEST_CASE("used: what is left out where nothing is lost") {
     CHECK(marks(problem_of("a", ld_8 + "\nn = { min = 1, max = 2000000 }", "\"n >= 15*ld + 64\"", rows + ", capacity = \"n\"", tile)) == "");
 }
 
+TEST_CASE("used: between blocks too") {
+    // Every block copies the first rows of its part, and then others of it, over what the first copy has read: parts have to be apart as a whole.
+    const auto marks_with = [](const std::string& facts) {
+        return marks(parsed("[target]\narch = \"sm_90\"\n[launch]\ngrid = [4]\nb = { from = \"ctaid.x\" }\n[symbols]\nbs = { min = 512, max = 65536, multiple_of = 8 }\n[assume]\nfacts = [" + facts + "]\n[buffers]\n"
+                            "C = { space = \"global\", dtype = \"f16\", layout = \"(4,16,64):(bs,64,1)\" }\nS = { space = \"shared\", dtype = \"f16\", layout = \"(8,64):(64,1)\" }\n"
+                            "T = { space = \"shared\", dtype = \"f16\", layout = \"(8,64):(64,1)\" }\n"
+                            "[[copies]]\nsrc = \"C[b:+1, 8:16, :]\"\ndst = \"S\"\nscope = \"cta\"\nthreads = 64\n[[copies]]\nsrc = \"T\"\ndst = \"C[b:+1, 0:8, :]\"\nscope = \"cta\"\nthreads = 64\n",
+                            "a"));
+    };
+    CHECK(marks_with("\"bs >= 1024\"") == "");
+    CHECK(marks_with("\"bs >= 1024\", \"bs >= 8\"") == "A4 unused");
+}
+
 TEST_CASE("used: alignments, read off the plan") {
     const std::string of_a = "the base of A is a multiple of ";
     CHECK(marks(problem_of("a", "", "", tile + ", align = 256", tile)) == "A1 " + of_a + "16 bytes");

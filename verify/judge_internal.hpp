@@ -31,6 +31,7 @@ public:
 
     const Segment& segment(const Spot& at) const { return plan_.segments[at.segment]; }
     const Buffer& buffer(Side side) const { return problem_.buffer(operand(copy_, side)); }
+    Participants people() const { return participants(copy_, problem_.launch); }
     const Copy& copy() const { return copy_; }
     const CopyPlan& plan() const { return plan_; }
     const std::vector<std::int64_t>& box_shape() const { return shape_; }

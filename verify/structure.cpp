@@ -6,6 +6,7 @@
 
 #include "layouts/cache_hint.hpp"
 #include "layouts/placement.hpp"
+#include "layouts/register_file.hpp"
 
 namespace tileproof {
 namespace {
@@ -75,6 +76,11 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
         for (const Side side : both_sides) {
             const SidePlan& plan = segment.side(side);
             const Space space = judge.buffer(side).space;
+            if (space == Space::registers) {
+                if (plan.instruction != no_instruction) return because(fmt::format("no instruction reaches {}, which is in registers, and the plan has '{}'", judge.buffer(side).name, plan.instruction), side);
+                if (plan.width != segment.side(side == Side::src ? Side::dst : Side::src).width) return because(fmt::format("one access moves {} bits, and the registers of the plan {}", segment.side(side == Side::src ? Side::dst : Side::src).width.count, plan.width.count), side);
+                continue;
+            }
             if (is_async(segment.src.instruction) || is_async(segment.dst.instruction)) {
                 if (auto fault = illegal_async(problem, judge, segment)) return fault;
                 if (auto fault = illegal_hint(problem, judge, segment, Side::src)) return fault;
@@ -99,7 +105,7 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
 }
 
 std::optional<Counterexample> wrong_people(const Problem& problem, const Judge& judge) {
-    const Participants asked = participants(judge.copy(), problem.launch), planned = judge.plan().participants;
+    const Participants asked = judge.people(), planned = judge.plan().participants;
     const auto text = [](const Participants& who) {
         return fmt::format("{}..{}{}", who.first, static_cast<std::int64_t>(who.end()) - 1, who.groups == 1 ? "" : fmt::format(" in {} groups of {}", who.groups, who.count));
     };
@@ -118,8 +124,10 @@ std::optional<Counterexample> overflow(const Judge& judge) {
     return std::nullopt;
 }
 
-bool dependent(const Copy& a, const Copy& b) {
-    return a.dst.buffer == b.dst.buffer || a.dst.buffer == b.src.buffer || a.src.buffer == b.dst.buffer;
+/// Registers make no copies dependent: those of a thread are its own, and it runs the copies in their order.
+bool dependent(const Problem& problem, const Copy& a, const Copy& b) {
+    const auto meet = [&](const Operand& one, const Operand& other) { return one.buffer == other.buffer && problem.buffer(one).space != Space::registers; };
+    return meet(a.dst, b.dst) || meet(a.dst, b.src) || meet(a.src, b.dst);
 }
 
 /// Threads 0.. of the block that hold those of both copies.
@@ -171,7 +179,7 @@ std::optional<Counterexample> incomplete(const Problem& problem, const Plan& pla
         if (!is_asynchronous(plan, a.name)) continue;
         for (std::size_t j = i + 1; j < problem.copies.size(); ++j) {
             const Copy& b = problem.copies[j];
-            if (dependent(a, b) && !completes(plan, a.name, b.name, threads_of(problem.launch, a, b)))
+            if (dependent(problem, a, b) && !completes(plan, a.name, b.name, threads_of(problem.launch, a, b)))
                 return because(fmt::format("'{}' depends on '{}', whose threads do not wait for their cp.async before a barrier between them", b.name, a.name));
         }
         if (a.completion != Completion::caller && !completes(plan, a.name, {}, 0))
@@ -185,7 +193,7 @@ std::optional<Counterexample> unsynchronised(const Problem& problem, const Plan&
         for (std::size_t i = 0; i < j; ++i) {
             const Copy& a = problem.copies[i];
             const Copy& b = problem.copies[j];
-            if (dependent(a, b) && !separated(plan, a.name, b.name, threads_of(problem.launch, a, b)))
+            if (dependent(problem, a, b) && !separated(plan, a.name, b.name, threads_of(problem.launch, a, b)))
                 return because(fmt::format("'{}' depends on '{}', and no barrier of their threads lies between them", b.name, a.name));
         }
     }
@@ -206,6 +214,13 @@ std::optional<Counterexample> diverged(const Problem& problem, const Plan& plan)
 std::optional<Counterexample> unfit(const Problem& problem) {
     if (problem.launch.block > problem.target.threads_per_block)
         return because(fmt::format("a block of {} threads; {} takes {}", problem.launch.block, problem.target.name, problem.target.threads_per_block));
+    std::int64_t registers = 0;  // of 32 bits, in each thread
+    for (const Buffer& buffer : problem.buffers)
+        if (buffer.space == Space::registers) registers += register_words(buffer);
+    // A block has 64 K registers; a thread gets no less than its part of whole warps.
+    constexpr std::int64_t of_block = 65536;
+    const std::int64_t most = std::min(most_register_words, of_block / (ceil_div(problem.launch.block, warp_threads) * warp_threads));
+    if (registers > most) return because(fmt::format("the buffers take {} registers of each thread; a block of {} threads has {} for each", registers, problem.launch.block, most));
     const Bytes total = place_shared(problem).allocated();
     if (total > problem.target.shared_per_block)
         return because(fmt::format("{} bytes of shared memory; a block of {} has {}", total.count, problem.target.name, problem.target.shared_per_block.count));

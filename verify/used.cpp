@@ -72,10 +72,6 @@ public:
 
     Problem run() {
         for (std::size_t i = 0; i < problem_.facts.size();) {
-            if (is_of_launch(problem_.facts[i], problem_.symbols)) {  // proved, not assumed
-                ++i;
-                continue;
-            }
             Problem next = problem_;
             next.facts.erase(next.facts.begin() + static_cast<std::ptrdiff_t>(i));
             if (!accept(std::move(next))) ++i;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/smt_symbols.hpp"
 #include "verify/blocks_internal.hpp"
@@ -11,6 +12,7 @@
 #include "verify/judge_internal.hpp"
 #include "verify/obligation.hpp"
 #include "verify/parts_internal.hpp"
+#include "verify/registers_internal.hpp"
 #include "verify/structure_internal.hpp"
 #include "verify/symbolic_internal.hpp"
 #include "verify/widest_internal.hpp"
@@ -162,9 +164,45 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
     return out;
 }
 
+/// A side in registers: by enumeration alone.
+CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options) {
+    const Problem file = on_register_file(problem, copy);
+    const CopyPlan file_plan = on_register_file(problem, copy, plan);
+    const Judge judge(file, file.copies[0], file_plan);
+    CopyReport out{copy.name, judge_structure(problem, judge)};
+    const std::string why_not = !options.exhaustive        ? "a side in registers is judged by enumeration, and that was not asked"
+                                : options.second           ? "a side in registers is judged by enumeration, and that alone is one opinion"
+                                : !small_enough(copy, plan) ? "too many elements to enumerate"
+                                                           : "";
+    if (why_not.empty()) {
+        for (Finding& finding : judge_registers(problem, copy, plan)) out.findings.push_back(std::move(finding));
+    } else {
+        for (const char* id : searched) out.findings.push_back({id, Verdict::unknown, {}, {}, why_not});
+    }
+    for (const Side side : both_sides)
+        if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
+    out.active_threads = threads_that_run(plan);
+    out.widest = widest(problem, copy, plan, options);
+    out.widest_counts = options.require_widest && asks_for_the_widest(copy);
+    return out;
+}
+
+/// What no checker here judges.
+std::vector<Finding> leave_open(const std::string& why) {
+    std::vector<Finding> out;
+    for (const Obligation& obligation : obligations())
+        if (!obligation.of_program && obligation.id != "widest") out.push_back({std::string(obligation.id), Verdict::unknown, {}, {}, why});
+    return out;
+}
+
 CopyReport verify_in_team(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                           std::vector<std::string>& conflicts) {
     if (const auto unlike = mismatch(problem, copy)) return {copy.name, refuse(*unlike)};
+    if (register_side(problem, copy)) {
+        const bool both = problem.buffer(copy.src).space == problem.buffer(copy.dst).space;
+        if (both || is_symbolic(problem, copy) || is_symbolic(plan)) return {copy.name, leave_open("this version judges no copies between registers, and none with registers and symbols")};
+        return verify_register_copy(problem, copy, plan, options);
+    }
     if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, options, z3, conflicts);
     const Judge judge(problem, copy, plan);
     CopyReport out{copy.name, judge_structure(problem, judge)};

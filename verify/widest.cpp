@@ -4,6 +4,7 @@
 
 #include "layouts/address.hpp"
 #include "layouts/offset_walk.hpp"
+#include "layouts/register_file.hpp"
 #include "verify/widest_internal.hpp"
 
 namespace tileproof {
@@ -15,7 +16,7 @@ bool is_possible(const Problem& problem, const Copy& copy, Bits width) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
         if (width < buffer.dtype.size || !has_access(problem.target, buffer.space, width)) return false;
         if (problem.ptx && *problem.ptx < least_ptx(buffer.space, width)) return false;
-        if (!buffer.base && to_bits(buffer.align) < width) return false;
+        if (buffer.space != Space::registers && !buffer.base && to_bits(buffer.align) < width) return false;
         if (to_bits(moved(copy), buffer.dtype.size) < width) return false;
     }
     return true;
@@ -101,14 +102,15 @@ private:
 
 WiderWidth wider_width(const Problem& problem, const Copy& copy, Bits than) {
     WiderWidth out;
+    const bool has_registers = register_side(problem, copy).has_value();
     std::optional<Placed> elements;
     for (const Bits width : access_widths()) {
         if (width <= than) break;
         if (!is_possible(problem, copy, width)) continue;
-        if (!elements) elements.emplace(problem, copy);
+        if (!has_registers && !elements) elements.emplace(problem, copy);
         out.looked = true;
         const std::int64_t n = width / problem.buffer(copy.src).dtype.size;
-        if (!elements->are_runs(n)) continue;
+        if (has_registers ? !are_register_runs(problem, copy, n) : !elements->are_runs(n)) continue;
         out.width = width;
         out.runs = moved(copy).count / n;
         break;

@@ -20,6 +20,9 @@ struct WiderWidth {
     bool looked = false;          // at elements; otherwise tables settled it
 };
 
+/// Whether accesses of n elements are legal for all elements of a copy with a side in registers.
+bool are_register_runs(const Problem& problem, const Copy& copy, std::int64_t n);
+
 /// Requires: check_problem finds nothing, and the copy has no rejection.
 WiderWidth wider_width(const Problem& problem, const Copy& copy, Bits than);
 

@@ -15,7 +15,7 @@ logs=$(dirname "$program")/flawed/logs
 shift
 
 # What sweeps over all cases, or asks the command line, which has no flaw. The seconds they take would count for every flaw.
-slow="the cases again*,ptxas takes what the table takes*,each hint*,damaged symbolic plans are refuted,the widest for all values of the symbols,the planner's plans are the widest,on the command line"
+slow="the cases again*,damaged symbolic plans are refuted,the widest for all values of the symbols,the planner's plans are the widest,on the command line,random copies with registers*,random damage to plans with registers*,cases: other projects*,ptxas takes what the table takes*,each hint*"
 
 # run NAME: the tests up to the first failure, with this flaw.
 run() { TILEPROOF_FLAW=$1 timeout 300 "$program" --abort-after=1 --test-case-exclude="$slow" >"$logs/${1:-none}" 2>&1; }

@@ -1,0 +1,252 @@
+#include "solver/register_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "layouts/box.hpp"
+#include "layouts/offset_walk.hpp"
+#include "layouts/register_file.hpp"
+#include "solver/refusal.hpp"
+#include "solver/register_refusal.hpp"
+
+namespace tileproof {
+namespace {
+
+/// A dimension of the box that steps through threads, or through registers of one thread.
+struct Dim {
+    std::size_t number = 0;
+    std::int64_t extent = 1;
+    std::int64_t memory = 0;  // stride in memory
+    std::int64_t held = 0;    // stride in threads or registers
+};
+
+/// Part of a register dimension.
+struct Piece {
+    std::size_t number = 0;
+    std::int64_t weight = 1;
+    std::int64_t extent = 1;
+};
+
+/// Lanes that follow each other in memory from stride `reached` on, `n` in all: a chain of pieces of register dimensions.
+bool chain(const std::vector<Dim>& dims, std::int64_t reached, std::int64_t n, std::vector<Piece>& lanes) {
+    if (reached == n) return true;
+    for (const Dim& dim : dims) {
+        const bool is_used = std::any_of(lanes.begin(), lanes.end(), [&](const Piece& piece) { return piece.number == dim.number; });
+        if (dim.memory != reached || is_used || dim.extent == 1) continue;
+        const std::int64_t taken = std::gcd(dim.extent, n / reached);
+        if (taken == 1 || (taken < dim.extent && taken < n / reached)) continue;
+        lanes.push_back({dim.number, 1, taken});
+        if (chain(dims, reached * taken, n, lanes)) return true;
+        lanes.pop_back();
+    }
+    return false;
+}
+
+class Planner {
+public:
+    Planner(const Problem& problem, const Copy& copy)
+        : problem_(problem), copy_(copy), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src),
+          box_(*canonical_box(on_register_file(problem, copy), on_register_file(problem, copy).copies[0])) {}
+
+    /// Nothing where this kind of plan does not serve.
+    std::optional<CopyPlan> plan(Bits width) {
+        segment_ = {};
+        turned_.clear();
+        segment_.start.assign(box_.box.dims.size(), 0);
+        segment_.threads = copy_.threads;
+        segment_.vec = width / problem_.buffer(copy_.src).dtype.size;
+        std::vector<Dim> threads, registers;
+        if (!sort_dims(threads, registers) || !add_lanes_and_rounds(registers) || !add_threads(threads)) return std::nullopt;
+        return CopyPlan{copy_.name, participants(copy_, problem_.launch), box_.box, {finished(width)}};
+    }
+
+private:
+    bool sort_dims(std::vector<Dim>& threads, std::vector<Dim>& registers) {
+        const std::int64_t step = pitch(problem_.buffer(operand(copy_, held_)));
+        const std::vector<std::int64_t> shape = box_.box.shape();
+        const std::int64_t at = box_.side(held_).offset;
+        thread_ = at / step - participants(copy_, problem_.launch).first;
+        held_offset_ = at % step;
+        memory_offset_ = box_.side(stored_).offset;
+        for (std::size_t i = 0; i < shape.size(); ++i) {
+            const std::int64_t stride = box_.side(held_).strides[i];
+            const bool is_thread = stride != 0 && stride % step == 0 && shape[i] > 1;
+            if (!is_thread && std::abs(stride) >= step) return false;
+            (is_thread ? threads : registers).push_back({i, shape[i], box_.side(stored_).strides[i], is_thread ? stride / step : stride});
+        }
+        return at >= 0;
+    }
+
+    void add(std::size_t dim, std::int64_t weight, std::int64_t extent, Role role, std::int64_t memory, std::int64_t held) {
+        if (extent == 1) return;
+        const auto same_role = std::count_if(segment_.digits.begin(), segment_.digits.end(), [&](const Digit& d) { return d.role == role; });
+        segment_.digits.push_back({static_cast<int>(dim), weight, extent, role, static_cast<int>(same_role)});
+        AddressPlan& in_memory = (stored_ == Side::src ? segment_.src : segment_.dst).address;
+        AddressPlan& in_registers = (held_ == Side::src ? segment_.src : segment_.dst).address;
+        in_memory.strides.emplace_back(memory);
+        in_registers.strides.emplace_back(held);
+    }
+
+    bool add_lanes_and_rounds(const std::vector<Dim>& registers) {
+        std::vector<Piece> lanes;
+        if (!chain(registers, 1, segment_.vec, lanes)) return false;
+        const auto dim = [&](std::size_t number) { return *std::find_if(registers.begin(), registers.end(), [&](const Dim& d) { return d.number == number; }); };
+        for (const Piece& lane : lanes) add(lane.number, 1, lane.extent, Role::vec, dim(lane.number).memory, dim(lane.number).held);
+        for (std::size_t i = registers.size(); i-- > 0;) {
+            const Dim& d = registers[i];
+            const auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Piece& piece) { return piece.number == d.number; });
+            const std::int64_t weight = lane == lanes.end() ? 1 : lane->extent;
+            add(d.number, weight, d.extent / weight, Role::outer, d.memory * weight, d.held * weight);
+            segment_.outer *= d.extent / weight;
+        }
+        return true;
+    }
+
+    /// t = thread_ + sum held * coordinate. The digits of t, least first: for each thread dimension those below its stride, which have one value
+    /// in all threads that hold something, and then its own.
+    bool add_threads(std::vector<Dim> dims) {
+        for (Dim& dim : dims) {  // those that count down are turned round
+            if (dim.held > 0) continue;
+            thread_ += dim.held * (dim.extent - 1);
+            dim.held = -dim.held;
+            turned_.push_back(dim.number);
+        }
+        std::sort(dims.begin(), dims.end(), [](const Dim& a, const Dim& b) { return a.held < b.held; });
+        if (dims.empty()) {  // one thread holds all
+            if (thread_ < 0 || thread_ >= copy_.threads) return false;
+            if (copy_.threads > 1) add_gap(0, box_.box.shape()[0], copy_.threads, thread_);
+            return true;
+        }
+        std::int64_t below = 1;
+        for (std::size_t i = 0; i < dims.size(); ++i) {
+            const Dim& dim = dims[i];
+            const std::int64_t next = i + 1 < dims.size() ? dims[i + 1].held : copy_.threads;
+            if (dim.held % below != 0 || next % dim.held != 0 || thread_ < 0) return false;
+            const std::int64_t radix = next / dim.held, first = thread_ / dim.held % radix;
+            if (first + dim.extent > radix) return false;  // a carry into the next digit
+            const std::int64_t gap = dim.held / below;
+            if (gap > 1) add_gap(dim.number, radix + dim.extent, gap, thread_ / below % gap);
+            add_own(dim, radix, first, gap > 1);
+            below = next;
+        }
+        return thread_ < copy_.threads;
+    }
+
+    /// A digit that is `value` in every thread that holds something, and leads out of the box where it is not.
+    void add_gap(std::size_t dim, std::int64_t beyond, std::int64_t extent, std::int64_t value) {
+        add(dim, beyond, extent, Role::thread, 0, 0);
+        segment_.start[dim] -= beyond * value;
+        bound(dim);
+    }
+
+    void add_own(const Dim& dim, std::int64_t radix, std::int64_t first, bool has_gap) {
+        const bool is_turned = std::find(turned_.begin(), turned_.end(), dim.number) != turned_.end();
+        const std::int64_t sign = is_turned ? -1 : 1;
+        add(dim.number, sign, radix, Role::thread, sign * dim.memory, 0);
+        const std::int64_t start = is_turned ? first + dim.extent - 1 : -first;
+        segment_.start[dim.number] += start;
+        memory_offset_ += start * dim.memory;
+        if (!has_gap && radix != dim.extent) bound(dim.number);
+    }
+
+    void bound(std::size_t dim) { segment_.predicate.push_back({static_cast<int>(dim), box_.box.shape()[dim], 0}); }
+
+    Segment finished(Bits width) {
+        for (const Side side : both_sides) {
+            const Buffer& buffer = problem_.buffer(operand(copy_, side));
+            SidePlan& plan = side == Side::src ? segment_.src : segment_.dst;
+            plan.width = width;
+            plan.address.offset = side == held_ ? held_offset_ : memory_offset_;
+            if (side == held_) {
+                plan.instruction = no_instruction;
+                plan.address.index_bits = 32;
+                continue;
+            }
+            plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, width)->mnemonic;
+            plan.address.swizzle = buffer.layout.swizzle;
+            plan.address.index_bits = index_bits(plan.address, buffer);
+        }
+        std::sort(segment_.predicate.begin(), segment_.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
+        return segment_;
+    }
+
+    /// 32 bits wherever every sum stays below 2^31, in bytes and in elements.
+    int index_bits(const AddressPlan& address, const Buffer& buffer) const {
+        Wide positive = std::max<std::int64_t>(address.offset, 0), negative = std::min<std::int64_t>(address.offset, 0);
+        for (std::size_t i = 0; i < address.strides.size(); ++i) {
+            const std::int64_t far = std::int64_t{address.strides[i]} * (segment_.digits[i].extent - 1);
+            (far > 0 ? positive : negative) += far;
+        }
+        positive += segment_.vec + (Wide{1} << address.swizzle.period_log2());
+        const Wide limit = (Wide{1} << 31) / std::max<std::int64_t>(1, buffer.dtype.size / Bits{8});
+        return positive < limit && -negative < limit ? 32 : 64;
+    }
+
+    const Problem& problem_;
+    const Copy& copy_;
+    Side held_, stored_;
+    const CanonicalBox box_;
+    std::int64_t thread_ = 0, held_offset_ = 0, memory_offset_ = 0;  // at box coordinate 0: thread of the scope, register, memory
+    std::vector<std::size_t> turned_{};
+    Segment segment_{};
+};
+
+/// Two elements with one place.
+std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
+    const Problem file = on_register_file(problem, copy);
+    const Operand& dst = file.copies[0].dst;
+    const std::vector<std::int64_t> places = offsets_of(file.buffer(dst).layout, dst.region);
+    std::vector<std::size_t> order(places.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::pair(places[a], a) < std::pair(places[b], b); });
+    const auto twice = std::adjacent_find(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return places[a] == places[b]; });
+    if (twice == order.end()) return std::nullopt;
+    const auto where = [&](std::size_t k) {
+        std::vector<std::int64_t> at = coordinate_of(static_cast<std::int64_t>(k), dst.region.extent);
+        for (std::size_t i = 0; i < at.size(); ++i) at[i] += dst.region.start[i];
+        at.erase(at.begin(), at.end() - static_cast<std::ptrdiff_t>(copy.dst.region.extent.size()));
+        return fmt::format("({})", fmt::join(at, ","));
+    };
+    return Diagnostic{"dst-overlaps", fmt::format("elements {} and {} of {} share a place", where(*twice), where(*(twice + 1)), problem.buffer(copy.dst).name), copy.dst.place};
+}
+
+}  // namespace
+
+CopySolution solve_registers(const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
+    CopySolution out;
+    out.name = copy.name;
+    if ((out.rejection = overlap(problem, copy))) return out;
+    const Problem file = on_register_file(problem, copy);
+    if (!canonical_box(file, file.copies[0])) {
+        out.rejection = Diagnostic{"unsupported", "the regions of " + copy.name + " cut through iters, or split them without a common refinement, which this version does not plan with registers", copy.place};
+        return out;
+    }
+    Planner planner(problem, copy);
+    for (const Bits width : widths) {
+        if (width < problem.buffer(copy.src).dtype.size) break;
+        std::optional<Refusal> refused = early_refusal(problem, copy, width);
+        if (!refused) refused = find_register_refusal(problem, copy, width);
+        if (refused) {
+            out.refused.push_back(std::move(*refused));
+            continue;
+        }
+        out.plan = planner.plan(width);
+        if (!out.plan) {
+            if (out.undecided.empty()) out.undecided = fmt::format("how to plan {} bits, which are legal: threads or lanes are no digits of the box", width.count);
+            continue;
+        }
+        out.width = width;
+        break;
+    }
+    if (!out.plan && !out.undecided.empty()) {
+        out.undecided.clear();
+        out.rejection = Diagnostic{"unsupported", "the threads that hold the region of " + copy.name + " are no digits of their number, counted from one that the axes do not divide, and this version plans no others", copy.place};
+    }
+    return out;
+}
+
+}  // namespace tileproof

@@ -1,0 +1,22 @@
+// Register plan: a copy between registers and memory. Who moves what is given: each thread moves what its registers hold.
+//
+//   A f16 (128,64):(72,1) -> R one row a thread       128 bits: 8 lanes, 8 rounds; thread t reads A[t, 8 f + v] into register 8 f + v
+//   R mma fragment of 16 x 8 f32 -> As row-major       64 bits: thread t writes registers 0 1, then 2 3, at (t/4, 2 (t%4)) and (t/4 + 8, 2 (t%4))
+//
+// The canonical box is that of the copy on its register file (layouts/register_file.hpp): each of its dimensions steps through threads
+// or through registers. Thread dimensions become thread digits; a digit that the layout leaves out (every fourth lane holds a row) leads out
+// of the box unless it has the one value that is held. Register dimensions become lanes, along rising addresses of memory, and rounds.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "layouts/solution.hpp"
+
+namespace tileproof {
+
+/// Width, refusals and plan, by enumeration. `widths`: to be tried, widest first. Requires: rejection(problem, copy) finds nothing;
+/// register_side(problem, copy).
+CopySolution solve_registers(const Problem& problem, const Copy& copy, const std::vector<Bits>& widths);
+
+}  // namespace tileproof

@@ -1,0 +1,456 @@
+// Copies with a side in registers: widths and rules by the definition, proofs that mutants do not pass, and code that a machine runs.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "layouts/notation.hpp"
+#include "layouts/one_line.hpp"
+#include "layouts/problem_json.hpp"
+#include "layouts/register_file.hpp"
+#include "solver/remedy.hpp"
+#include "solver/solve.hpp"
+#include "tests/corpus.hpp"
+#include "tests/ptx_bench.hpp"
+#include "tests/register_oracle.hpp"
+#include "verify/verify.hpp"
+
+namespace tileproof::test {
+namespace {
+
+using nlohmann::json;
+
+Problem one_line(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch = "sm_90") {
+    const Loaded loaded = load_one_line({src, dst, scope, threads, arch});
+    INFO(src, " -> ", dst);
+    REQUIRE_MESSAGE(loaded.problem.ok(), render(loaded.problem.error(), loaded.source));
+    return loaded.problem.value();
+}
+
+Problem file(const std::string& text) { return corpus::read("registers", text).problem; }
+
+/// Runs the code on the CPU, registers and shared memory from an image, and compares every byte with the definition.
+std::string runs(const Problem& problem, const Plan& plan) {
+    Bench bench(problem.target.name, problem.launch.block);
+    bench.problem = problem;
+    bench.plan = plan;
+    return bench.difference(true, 7);
+}
+
+/// Everything that is promised of a copy; its solution.
+CopySolution holds(const Problem& problem) {
+    INFO(problem_json(problem));
+    const oracle::RegisterAnswer wanted = oracle::widest_with_registers(problem, problem.copies[0]);
+    const Solution solution = solve(problem);
+    CopySolution out = solution.copies[0];
+    if (wanted.overlaps) {
+        REQUIRE(out.rejection.has_value());
+        CHECK(out.rejection->rule == "dst-overlaps");
+        return out;
+    }
+    if (out.rejection) {
+        CHECK((out.rejection->rule == "unsupported" || (out.rejection->rule == "sub-byte-edge" && wanted.width_bits == 0)));
+        return out;
+    }
+    REQUIRE(out.plan.has_value());
+    if (out.undecided.empty()) CHECK(out.width.count == wanted.width_bits);
+    else CHECK(out.width.count < wanted.width_bits);
+    std::vector<std::pair<int, std::string>> refused;
+    for (const Refusal& one : out.refused) {
+        refused.emplace_back(static_cast<int>(one.width.count), one.rule);
+        if (one.witness && one.witness->address) CHECK(*one.witness->address % one.width == (one.rule == "swizzle-chunk" ? *one.witness->address % one.width : *one.witness->address % *one.witness->modulus));
+    }
+    CHECK(refused == wanted.refused);
+    REQUIRE_FALSE(check_plan(problem, solution.plan()).has_value());
+    const Certified certified = verify_and_certify(problem, solution.plan());
+    for (const Finding& finding : certified.report.copies[0].findings) {
+        INFO(finding.obligation, ": ", finding.counterexample ? finding.counterexample->text : finding.reason);
+        CHECK(finding.verdict == Verdict::proved);
+    }
+    CHECK(certified.report.copies[0].widest->verdict == (out.undecided.empty() ? Verdict::proved : Verdict::refuted));
+    CHECK(runs(problem, solution.plan()) == "");
+    return out;
+}
+
+std::int64_t accesses(const CopyPlan& plan) {
+    std::int64_t out = 0;
+    for (const Segment& s : plan.segments)
+        for (std::int64_t f = 0; f < s.outer; ++f)
+            for (std::int64_t t = 0; t < s.threads; ++t) out += is_active(s, digits_at(s, f, t, 0)) ? 1 : 0;
+    return out;
+}
+
+int width(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch = "sm_90") {
+    return static_cast<int>(holds(one_line(src, dst, scope, threads, arch)).width.count);
+}
+
+}  // namespace
+
+TEST_CASE("cases: other projects' copies and bug reports with registers") {
+    const json cases = json::parse(std::ifstream(std::string(TILEPROOF_TEST_DATA) + "/register_cases.json"));
+    REQUIRE(cases.size() == 36);
+    for (const json& one : cases) {
+        INFO(one["id"].get<std::string>());
+        const CopySolution got = holds(one_line(one["src"], one["dst"], one["scope"], one["threads"], one["arch"]));
+        CHECK(got.width.count == one["width_bits"]);
+        CHECK(accesses(*got.plan) == one["vectors"]);
+        if (!one.contains("first_misaligned")) continue;
+        const json& first = one["first_misaligned"];
+        const Witness& witness = *std::find_if(got.refused.begin(), got.refused.end(), [](const Refusal& r) { return r.rule == "stride"; })->witness;
+        CHECK(to_string(*witness.side) == first["side"]);
+        CHECK(witness.thread == first["thread"]);
+        CHECK(witness.round == first["round"]);
+        CHECK(to_bytes(*witness.address).count == first["byte"]);
+    }
+}
+
+TEST_CASE("pitches that misalign rows, of which others read 16 bytes at once") {
+    CHECK(width("global f32 (32,8):(9,1)", "register f32 (32,8):(1@laneid,1)", "warp", 32) == 32);
+    CHECK(width("global f16 (32,8):(10,1)", "register f16 (32,8):(1@laneid,1)", "warp", 32) == 32);
+    CHECK(width("global f16 (32,8):(20,1)", "register f16 (32,8):(1@laneid,1)", "warp", 32) == 64);
+    CHECK(width("register f16 (32,8):(1@laneid,1)", "shared f16 (32,8):(24,1)", "warp", 32) == 128);
+}
+
+TEST_CASE("registers with gaps, in any order, and narrow elements that are no neighbours") {
+    CHECK(width("global f32 (32,2,2):(4,2,1)", "register f32 S[(32,2,2):(1@laneid,2,4)]", "warp", 32) == 128);
+    CHECK(width("register f32 (32,4):(1@laneid,-2) + 6", "global f32 (32,4):(4,1)", "warp", 32) == 128);
+    CHECK(width("global f16 (32,8):(8,1)", "register f16 (32,8):(1@laneid,3)", "warp", 32) == 128);    // every third half
+    CHECK(width("register u8 (32,(2,8)):(1@laneid,(8,1))", "global u8 (32,16):(16,1)", "warp", 32) == 128);
+    CHECK(width("global u4 (32,8):(8,1)", "register u4 (32,8):(1@laneid,5) + 3", "warp", 32) == 32);
+    CHECK(width("register f64 (32,2):(1@laneid,3)", "shared f64 (32,2):(2,1)", "warp", 32) == 128);
+    CHECK(width("global f16 (32,1):(1,1)", "register f16 (32,1):(1@laneid,1) + 1", "warp", 32) == 16);
+    CHECK(width("register u8 (32,1):(1@laneid,1) + 2", "shared u8 (32,1):(1,1)", "warp", 32) == 8);
+    CHECK(width("global f32 (32,8):(8,1) align 32", "register f32 (32,8):(1@laneid,1)", "warp", 32, "sm_100") == 256);
+    CHECK(width("global f32 (32,8):(8,1) align 32", "register f32 (32,8):(1@laneid,1)", "warp", 32, "sm_90") == 128);
+}
+
+TEST_CASE("threads that are not all, not in order, or not from the first on") {
+    CHECK(width("global f32 (8,4):(4,1)", "register f32 (8,4):(4@laneid,1)", "warp", 32) == 128);              // every fourth
+    CHECK(width("global f32 (8,4):(4,1)", "register f32 (8,4):(4@laneid,1) + 3@laneid", "warp", 32) == 128);
+    CHECK(width("global f32 (32,4):(4,1)", "register f32 (32,4):(-1@laneid,1) + 31@laneid", "warp", 32) == 128);
+    CHECK(width("register f32 (32,4):(-1@laneid,1) + 31@laneid", "global f32 (32,4):(4,1)", "warp", 32) == 128);
+    CHECK(width("register f32 (32,4):(1@laneid,1) [9:21, :]", "global f32 (12,4):(4,1)", "warp", 32) == 128);
+    CHECK(width("global f32 (32,4):(4,1)", "register f32 (32,4):(1@laneid,1) + 1@warpid", "cta", 96) == 128);  // the middle of three warps
+    CHECK(width("global f32 (4,8,4):(32,4,1)", "register f32 S[(4,8,4):(1@laneid,4@laneid,1)]", "warp", 32) == 128);
+    CHECK(width("register f32 (3,8,2):(1@warpid,4@laneid,1) + 2@laneid", "shared f32 (3,8,2):(16,2,1)", "cta", 128) == 64);
+    CHECK(width("global f32 (16):(1)", "register f32 (16):(1)", "cta", 64) == 128);                            // all in one thread
+    CHECK(width("global f32 (1,4):(4,1)", "register f32 (1,4):(1@laneid,1) + 7@laneid", "warp", 32) == 128);
+}
+
+TEST_CASE("replicas: a destination's are all written, a source's are read once") {
+    const CopySolution load = holds(one_line("global f32 (8,4):(4,1)", "register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid]", "warp", 32));
+    CHECK(load.width.count == 128);
+    CHECK(accesses(*load.plan) == 32);
+    const CopySolution store = holds(one_line("register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid]", "global f32 (8,4):(4,1)", "warp", 32));
+    CHECK(store.width.count == 128);
+    CHECK(accesses(*store.plan) == 8);
+    const CopySolution twice = holds(one_line("global f32 (8,4):(4,1)", "register f32 S[(8,4):(4@laneid,1)] + R[(2,2):(4,2@laneid)]", "warp", 32));
+    CHECK(twice.width.count == 128);
+    CHECK(accesses(*twice.plan) == 32);
+}
+
+TEST_CASE("places that are read several times are in several accesses") {
+    CHECK(width("global f32 (32,2,2):(4,1,0)", "register f32 S[(32,2,2):(1@laneid,1,2)]", "warp", 32) == 64);
+    CHECK(width("global f32 (32,4):(0,1)", "register f32 (32,4):(1@laneid,1)", "warp", 32) == 128);
+    CHECK(width("register f32 (32,4):(1@laneid,0)", "global f32 (32,4):(4,1)", "warp", 32) == 128);
+}
+
+TEST_CASE("fragments of mma and wgmma") {
+    CHECK(width("register f32 TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)", "shared f32 (16,8):(8,1)", "warp", 32) == 64);
+    CHECK(width("register f16 TV((4,8),(2,2,2)):((32,1),(16,8,128)) of (16,16)", "shared f16 (16,16):(16,1)", "warp", 32) == 32);
+    CHECK(width("shared f16 (8,16):(1,8)", "register f16 TV((4,8),(2,2)):((16,1),(8,64)) of (8,16)", "warp", 32) == 16);
+}
+
+TEST_CASE("swizzles that keep runs, tear them, or order registers differently in different threads") {
+    CHECK(width("register f16 (128,64):(1@tid_in_wg,1)", "shared f16 Sw<3,3,3> o (128,64):(64,1) align 1024", "warpgroup", 128) == 128);
+    CHECK(width("register f16 (128,8):(1@tid_in_wg,1)", "shared f16 Sw<3,2,3> o (128,8):(8,1) align 1024", "warpgroup", 128) == 64);
+    // Every other element moves eight further, in the same order of registers everywhere: no block is filled.
+    CHECK(width("register f32 (8,4):(1@laneid,1)", "shared f32 Sw<1,0,-3> o (8,4):(16,1)", "warp", 32) == 32);
+    // Chunks of two, exchanged in every access alike: one order of registers serves all.
+    CHECK(width("register f32 (8,4):(1@laneid,1)", "shared f32 Sw<1,1,1> o (8,4):(8,1) + 4", "warp", 32) == 128);
+    CHECK(width("register f32 (8,4):(1@laneid,1)", "shared f32 Sw<1,1,1> o (8,4):(4,1)", "warp", 32) == 64);  // in every other row
+}
+
+TEST_CASE("programs: registers stay from copy to copy, and need no barrier") {
+    const Problem problem = file(R"toml(
+[target]
+arch = "sm_90"
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(64,16):(20,1)" }
+R  = { space = "register", dtype = "f16", layout = "(64,16):(1@tx,1)" }
+S  = { space = "shared", dtype = "f16", layout = "(64,16):(16,1)" }
+Q  = { space = "register", dtype = "f16", layout = "S[(2,32,16):(1@warpid,1@laneid,2)] + 1", shape = [64, 16] }
+B  = { space = "global", dtype = "f16", layout = "(64,16):(16,1)" }
+C  = { space = "global", dtype = "f16", layout = "(64,16):(16,1)" }
+[[copies]]
+src = "A"
+dst = "R"
+scope = "cta"
+threads = 64
+[[copies]]
+src = "R"
+dst = "C"
+scope = "cta"
+threads = 64
+[[copies]]
+src = "R"
+dst = "S"
+scope = "cta"
+threads = 64
+[[copies]]
+src = "S"
+dst = "Q"
+scope = "cta"
+threads = 64
+[[copies]]
+src = "Q[32:64, :]"
+dst = "B[32:64, :]"
+scope = "warp"
+group = 1
+[[copies]]
+src = "Q[0:32, :]"
+dst = "B[0:32, :]"
+scope = "warp"
+)toml");
+    const Solution solution = solve(problem);
+    REQUIRE(solution.complete());
+    CHECK(verify_and_certify(problem, solution.plan()).plan.has_value());
+    CHECK(std::count_if(solution.program.begin(), solution.program.end(), [](const Step& step) { return std::holds_alternative<Barrier>(step); }) == 2);  // before S -> Q, and between the two that write B
+    Bench bench("sm_90", 64);
+    bench.problem = problem;
+    bench.plan = solution.plan();
+    CHECK(bench.difference() == "");
+    CHECK(bench.assembly_errors() == "");
+}
+
+TEST_CASE("the example") {
+    const Loaded loaded = load_problem(TILEPROOF_EXAMPLES "/accumulators_f32.toml");
+    REQUIRE(loaded.problem.ok());
+    const Problem& problem = loaded.problem.value();
+    const Solution solution = solve(problem);
+    REQUIRE(solution.complete());
+    CHECK(solution.copies[0].width == Bits{64});
+    CHECK(solution.copies[1].width == Bits{128});
+    CHECK(verify_and_certify(problem, solution.plan()).plan.has_value());
+    CHECK(runs(problem, solution.plan()) == "");
+}
+
+TEST_CASE("without an image registers that nothing has written are 0, and only those") {
+    Problem problem = one_line("register f32 (32,4):(1@laneid,1)", "global f32 (32,4):(4,1)", "warp", 32);
+    Bench bench("sm_90", 32);
+    bench.problem = problem;
+    bench.plan = solve(problem).plan();
+    const std::string plain = bench.text(), with_image = bench.text({true});
+    CHECK(plain.find("mov.b32             %q0_3, 0;") != std::string::npos);
+    CHECK(with_image.find("%q0_3, 0;") == std::string::npos);
+    CHECK(with_image.find("ld.global.u32       %q0_3") != std::string::npos);
+    CHECK(bench.assembly_errors() == "");
+}
+
+TEST_CASE("what is refused, and where") {
+    const auto rejected = [](const Problem& problem) { return solve(problem).copies[0].rejection.value_or(Diagnostic{"", ""}).rule; };
+    CHECK(rejected(one_line("register f32 (8):(1)", "register f32 (8):(1)", "thread", 1)) == "unsupported");
+    CHECK(rejected(one_line("global f32 (32,4):(4,1)", "register f32 (32,4):(1@laneid,0)", "warp", 32)) == "dst-overlaps");
+    CHECK(rejected(one_line("global f32 (32,2):(2,1)", "register f32 (32,2):(1@laneid,1) capacity 1", "warp", 32)) == "capacity-below-span");
+    const auto faulty = [](const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads) {
+        const Loaded loaded = load_one_line({src, dst, scope, threads, "sm_90"});
+        REQUIRE_FALSE(loaded.problem.ok());
+        return loaded.problem.error();
+    };
+    const Diagnostic outside = faulty("global f32 (64,4):(4,1)", "register f32 (64,4):(1@tx,1)", "warp", 32);
+    CHECK(outside.rule == "thread-outside");
+    CHECK(outside.text == "element (32,0) of dst is held by thread 32 of the block, and copy0 is done by threads 0 to 31");
+    CHECK(faulty("global f32 (32,4):(4@laneid,1)", "register f32 (32,4):(1@laneid,1)", "warp", 32).rule == "thread-axes");
+    CHECK(faulty("global f32 (32,256):(256,1)", "register f32 (32,256):(1@laneid,1)", "warp", 32).rule == "too-large");
+    CHECK(faulty("global f32 (32,4):(4,1)", "register f32 (32,4):(1@laneid,1) align 16", "warp", 32).rule == "register-key");
+    CHECK(faulty("global f32 (32,4):(4,1)", "register f32 Sw<1,0,1> o (32,4):(4,1)", "warp", 32).rule == "unsupported");
+}
+
+TEST_CASE("registers of all buffers have to fit a thread") {
+    const Problem problem = one_line("global f32 (1024,100):(100,1)", "register f32 (1024,100):(1@tx,1)", "cta", 1024);
+    const Report report = verify(problem, solve(problem).plan());
+    const auto fits = std::find_if(report.program.begin(), report.program.end(), [](const Finding& f) { return f.obligation == "fits"; });
+    CHECK(fits->verdict == Verdict::refuted);
+    CHECK(report.copies[0].verdict() == Verdict::proved);
+}
+
+TEST_CASE("what would lift a refusal is a change of the memory side, and is tried") {
+    const auto unlocks = [](const Problem& problem) {
+        Solution solution = solve(problem);
+        add_unlocks(problem, solution);
+        std::map<std::int64_t, std::string> out;
+        for (const Refusal& one : solution.copies[0].refused) out[one.width.count] = one.unlock ? one.unlock->text : "";
+        return out;
+    };
+    const auto pitch = unlocks(one_line("global f16 (32,16):(20,1)", "register f16 (32,16):(1@laneid,1)", "warp", 32));
+    CHECK(pitch.at(128) == "pitch of src a multiple of 8 elements (24 instead of 20)");
+    CHECK(pitch.at(256) == "sm_100 or later, base of src aligned to 32 bytes and pitch of src a multiple of 16 elements (32 instead of 20)");
+    CHECK(unlocks(one_line("global f32 (32,8):(8,1) align 8", "register f32 (32,8):(1@laneid,1)", "warp", 32)).at(128) == "base of src aligned to 16 bytes");
+    CHECK(unlocks(one_line("register f32 TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)", "shared f32 (16,8):(8,1)", "warp", 32)).at(128) == "");
+}
+
+TEST_CASE("problems with registers are written and read back") {
+    for (const char* dst : {"register f32 S[(2,8,4,2):(2,4@laneid,1@laneid,1)] shape 16,8", "register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid] capacity 9", "register f32 (32,4):(1@laneid,1)"}) {
+        INFO(dst);
+        const std::string text = std::string(dst);
+        const std::string src = text.find("16,8") != std::string::npos ? "global f32 (16,8):(8,1)" : text.find("(8,4)") != std::string::npos ? "global f32 (8,4):(4,1)" : "global f32 (32,4):(4,1)";
+        const Problem problem = one_line(src, dst, "warp", 32);
+        const Result<Problem> again = patched(problem, "{}");
+        REQUIRE(again.ok());
+        CHECK(again.value().buffers[1].layout == problem.buffers[1].layout);
+        CHECK(again.value().buffers[1].capacity == problem.buffers[1].capacity);
+        CHECK(again.value().buffers[1].space == Space::registers);
+    }
+}
+
+namespace {
+
+/// Registers of random form on one side, and a memory that often suits them on the other.
+struct RandomRegisters {
+    std::mt19937 random;
+
+    std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); }
+    template <class T>
+    T one_of(const std::vector<T>& all) {
+        return all[static_cast<std::size_t>(below(static_cast<std::int64_t>(all.size())))];
+    }
+
+    struct Factor {
+        std::int64_t extent;
+        bool is_thread;
+        std::int64_t held = 0;
+    };
+
+    std::optional<Problem> draw() {
+        const std::int64_t threads = one_of<std::int64_t>({1, 32, 32, 64, 96, 128});
+        std::vector<Factor> factors;
+        std::int64_t stride = one_of<std::int64_t>({1, 1, 1, 2, 4});
+        while (stride < threads && factors.size() < 3) {
+            const std::int64_t extent = one_of<std::int64_t>({2, 4, 8, 16, 32});
+            if (stride * extent > threads) break;
+            factors.push_back({extent, true, stride});
+            stride *= extent * one_of<std::int64_t>({1, 1, 1, 1, 2});
+        }
+        std::int64_t reg = one_of<std::int64_t>({1, 1, 1, 2, 3}), elements = 1;
+        for (int i = static_cast<int>(below(3)) + 1; i > 0; --i) {
+            const std::int64_t extent = one_of<std::int64_t>({1, 2, 2, 3, 4, 8});
+            if (elements * extent > 32) break;
+            factors.push_back({extent, false, reg});
+            reg *= extent + (below(6) == 0 ? 1 : 0);
+            elements *= extent;
+        }
+        std::shuffle(factors.begin(), factors.end(), random);
+        // Dimensions of one or two factors.
+        std::string extents, strides, shape, memory_extents, memory_strides;
+        std::vector<std::int64_t> dims;
+        for (std::size_t i = 0; i < factors.size(); ++i) {
+            if (i == 0 || below(3) > 0) dims.push_back(factors[i].extent);
+            else dims.back() *= factors[i].extent;
+            const std::int64_t sign = factors[i].is_thread || below(8) > 0 ? 1 : 0;
+            extents += (i == 0 ? "" : ",") + std::to_string(factors[i].extent);
+            strides += (i == 0 ? "" : ",") + std::to_string(factors[i].held * (sign == 0 && below(2) == 0 ? 0 : 1)) + (factors[i].is_thread ? "@tx" : "");
+        }
+        std::vector<std::int64_t> order(dims.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
+        if (below(2) == 0) std::shuffle(order.begin(), order.end(), random);
+        std::vector<std::int64_t> memory(dims.size());
+        std::int64_t step = 1;
+        for (std::size_t i = order.size(); i-- > 0;) {
+            memory[static_cast<std::size_t>(order[i])] = below(12) == 0 ? 0 : step;
+            step = step * dims[static_cast<std::size_t>(order[i])] + one_of<std::int64_t>({0, 0, 0, 0, 1, 2, 4, 8});
+        }
+        for (std::size_t i = 0; i < dims.size(); ++i) {
+            shape += (i == 0 ? "" : ",") + std::to_string(dims[i]);
+            memory_strides += (i == 0 ? "" : ",") + std::to_string(memory[i]);
+        }
+        const std::string dtype = one_of<std::string>({"f32", "f32", "f16", "f16", "u8", "f64", "u4"});
+        std::string held = "register " + dtype + " S[(" + extents + "):(" + strides + ")]";
+        if (below(5) == 0) held += " + R[2:" + std::to_string(stride) + "@tx]";
+        if (below(4) == 0) held += " + " + std::to_string(below(3));
+        if (below(4) == 0) held += " + " + std::to_string(below(threads)) + "@tx";
+        held += " shape " + shape;
+        const std::string swizzle = below(3) > 0 ? "" : one_of<std::string>({"Sw<1,2,1> o ", "Sw<2,3,3> o ", "Sw<3,0,3> o ", "Sw<1,1,1> o "});
+        std::string stored = one_of<std::string>({"global ", "shared "}) + dtype + " " + swizzle + "(" + shape + "):(" + memory_strides + ")";
+        if (below(3) == 0) stored += " + " + std::to_string(one_of<std::int64_t>({1, 2, 4, 8}));
+        stored += below(5) == 0 ? " base " + std::to_string(one_of<std::int64_t>({8, 16, 24, 64})) : " align " + std::to_string(one_of<std::int64_t>({8, 16, 64, 256}));
+        if (below(3) == 0) {  // part of it
+            std::string region = " [";
+            for (std::size_t i = 0; i < dims.size(); ++i) {
+                const std::int64_t begin = below(dims[i]), end = begin + 1 + below(dims[i] - begin);
+                region += (i == 0 ? "" : ", ") + std::to_string(below(2) == 0 ? 0 : begin) + ":" + std::to_string(end);
+            }
+            held += region + "]";
+            stored += region + "]";
+        }
+        const bool loads = below(2) == 0;
+        const Loaded loaded = load_one_line({loads ? stored : held, loads ? held : stored, "cta", threads, one_of<std::string>({"sm_90", "sm_100"})});
+        return loaded.problem.ok() ? std::optional(loaded.problem.value()) : std::nullopt;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("random copies with registers: the width is the definition's, the plan is proved, the code does it") {
+    RandomRegisters draw{std::mt19937(20)};
+    int planned = 0, refused_wider = 0, rejected = 0, open = 0;
+    for (int i = 0, most = corpus::is_long_run() ? 20000 : 500; i < most; ++i) {
+        CAPTURE(i);
+        const std::optional<Problem> problem = draw.draw();
+        if (!problem) continue;
+        const CopySolution got = holds(*problem);
+        (got.plan ? planned : rejected) += 1;
+        open += got.undecided.empty() ? 0 : 1;
+        for (const Refusal& one : got.refused) refused_wider += one.rule.rfind("register", 0) == 0 ? 1 : 0;
+    }
+    MESSAGE(planned, " planned, ", rejected, " rejected, ", open, " wider open, ", refused_wider, " refused for their registers");
+    CHECK(planned > 150);
+    CHECK(refused_wider > 20);
+    CHECK(open * 20 < planned);
+}
+
+TEST_CASE("random damage to plans with registers: what is proved still does the copy") {
+    RandomRegisters draw{std::mt19937(21)};
+    int proved = 0, refuted = 0, changed = 0;
+    for (int i = 0, most = corpus::is_long_run() ? 20000 : 600; i < most; ++i) {
+        CAPTURE(i);
+        const std::optional<Problem> problem = draw.draw();
+        if (!problem) continue;
+        const Solution solution = solve(*problem);
+        if (!solution.complete()) continue;
+        Plan plan = solution.plan();
+        Segment& s = plan.copies[0].segments[0];
+        const Side held = *register_side(*problem, problem->copies[0]);
+        const auto any = [&](auto& all) -> auto& { return all[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(all.size())))]; };
+        SidePlan& side = draw.below(2) == 0 ? s.src : s.dst;
+        const std::int64_t by = draw.one_of<std::int64_t>({-1, 1, 2, 4, 8, 32});
+        switch (draw.below(9)) {
+            case 0: side.address.offset = side.address.offset + Expression(by); break;
+            case 1: if (!side.address.strides.empty()) { auto& stride = any(side.address.strides); stride = stride + Expression(by); } break;
+            case 2: if (!s.digits.empty()) any(s.digits).weight += by; break;
+            case 3: if (!s.predicate.empty()) any(s.predicate).below = any(s.predicate).below + Expression(by); break;
+            case 4: if (!s.predicate.empty()) any(s.predicate).from = draw.below(2) == 0 ? std::nullopt : std::optional(by); break;
+            case 5: any(s.start) += by; break;
+            case 6: if (s.digits.size() > 1) { auto& a = any(s.digits); auto& b = any(s.digits); if (a.role == b.role) std::swap(a.place, b.place); } break;
+            case 7: if (s.digits.size() > 1 && side.address.strides.size() > 1) std::swap(any(side.address.strides), any(side.address.strides)); break;
+            default: if (!s.predicate.empty()) s.predicate.pop_back(); break;
+        }
+        if (check_plan(*problem, plan)) continue;
+        const Certified certified = verify_and_certify(*problem, plan);
+        CHECK(certified.report.conflicts.empty());
+        if (!certified.plan) {
+            ++refuted;
+            continue;
+        }
+        ++proved;
+        changed += s == solution.plan().copies[0].segments[0] ? 0 : 1;
+        INFO(problem_json(*problem));
+        CHECK(runs(*problem, plan) == "");
+        static_cast<void>(held);
+    }
+    MESSAGE(proved, " proved (", changed, " of them not the planner's), ", refuted, " refuted");
+    CHECK(refuted > 100);
+    CHECK(changed > 3);
+}
+
+}  // namespace tileproof::test
