@@ -22,7 +22,7 @@ struct GpuJob {
     LaunchOf launch;         // and of all of them
     KernelInfo kernel;
     std::string ptx;
-    std::optional<std::string> image_ptx{};  // the same copies with shared memory's image before and after
+    std::optional<std::string> image_ptx{};  // the same copies with the image of shared memory and registers before and after
     SharedUse shared{};
     Values symbols{};  // what the kernel gets for those that are passed in, after the buffers
 };

@@ -22,6 +22,10 @@ struct Dim {
     std::int64_t extent = 1;
     std::int64_t memory = 0;  // stride in memory
     std::int64_t held = 0;    // stride in threads or registers
+    bool turned = false;      // counted from the far end, so that these strides are those of extent - 1 - coordinate
+
+    std::int64_t sign() const { return turned ? -1 : 1; }
+    Dim from_the_far_end() const { return {number, extent, -memory, -held, !turned}; }
 };
 
 /// Part of a register dimension.
@@ -55,7 +59,6 @@ public:
     /// Nothing where this kind of plan does not serve.
     std::optional<CopyPlan> plan(Bits width) {
         segment_ = {};
-        turned_.clear();
         segment_.start.assign(box_.box.dims.size(), 0);
         segment_.threads = copy_.threads;
         segment_.vec = width / problem_.buffer(copy_.src).dtype.size;
@@ -76,11 +79,21 @@ private:
             const std::int64_t stride = box_.side(held_).strides[i];
             const bool is_thread = stride != 0 && stride % step == 0 && shape[i] > 1;
             if (!is_thread && std::abs(stride) >= step) return false;
-            (is_thread ? threads : registers).push_back({i, shape[i], box_.side(stored_).strides[i], is_thread ? stride / step : stride});
+            Dim dim{i, shape[i], box_.side(stored_).strides[i], is_thread ? stride / step : stride};
+            // Threads are counted upwards; and registers along rising addresses, which is how lanes lie.
+            const std::int64_t far = dim.extent - 1;
+            if (is_thread ? dim.held < 0 : dim.memory < 0) {
+                (is_thread ? thread_ : held_offset_) += dim.held * far;
+                memory_offset_ += dim.memory * far;
+                segment_.start[i] += far;
+                dim = dim.from_the_far_end();
+            }
+            (is_thread ? threads : registers).push_back(dim);
         }
         return at >= 0;
     }
 
+    /// `memory`, `held`: what a step of the digit adds there.
     void add(std::size_t dim, std::int64_t weight, std::int64_t extent, Role role, std::int64_t memory, std::int64_t held) {
         if (extent == 1) return;
         const auto same_role = std::count_if(segment_.digits.begin(), segment_.digits.end(), [&](const Digit& d) { return d.role == role; });
@@ -95,12 +108,12 @@ private:
         std::vector<Piece> lanes;
         if (!chain(registers, 1, segment_.vec, lanes)) return false;
         const auto dim = [&](std::size_t number) { return *std::find_if(registers.begin(), registers.end(), [&](const Dim& d) { return d.number == number; }); };
-        for (const Piece& lane : lanes) add(lane.number, 1, lane.extent, Role::vec, dim(lane.number).memory, dim(lane.number).held);
+        for (const Piece& lane : lanes) add(lane.number, dim(lane.number).sign(), lane.extent, Role::vec, dim(lane.number).memory, dim(lane.number).held);
         for (std::size_t i = registers.size(); i-- > 0;) {
             const Dim& d = registers[i];
             const auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Piece& piece) { return piece.number == d.number; });
             const std::int64_t weight = lane == lanes.end() ? 1 : lane->extent;
-            add(d.number, weight, d.extent / weight, Role::outer, d.memory * weight, d.held * weight);
+            add(d.number, d.sign() * weight, d.extent / weight, Role::outer, d.memory * weight, d.held * weight);
             segment_.outer *= d.extent / weight;
         }
         return true;
@@ -109,12 +122,6 @@ private:
     /// t = thread_ + sum held * coordinate. The digits of t, least first: for each thread dimension those below its stride, which have one value
     /// in all threads that hold something, and then its own.
     bool add_threads(std::vector<Dim> dims) {
-        for (Dim& dim : dims) {  // those that count down are turned round
-            if (dim.held > 0) continue;
-            thread_ += dim.held * (dim.extent - 1);
-            dim.held = -dim.held;
-            turned_.push_back(dim.number);
-        }
         std::sort(dims.begin(), dims.end(), [](const Dim& a, const Dim& b) { return a.held < b.held; });
         if (dims.empty()) {  // one thread holds all
             if (thread_ < 0 || thread_ >= copy_.threads) return false;
@@ -144,12 +151,9 @@ private:
     }
 
     void add_own(const Dim& dim, std::int64_t radix, std::int64_t first, bool has_gap) {
-        const bool is_turned = std::find(turned_.begin(), turned_.end(), dim.number) != turned_.end();
-        const std::int64_t sign = is_turned ? -1 : 1;
-        add(dim.number, sign, radix, Role::thread, sign * dim.memory, 0);
-        const std::int64_t start = is_turned ? first + dim.extent - 1 : -first;
-        segment_.start[dim.number] += start;
-        memory_offset_ += start * dim.memory;
+        add(dim.number, dim.sign(), radix, Role::thread, dim.memory, 0);
+        segment_.start[dim.number] -= dim.sign() * first;
+        memory_offset_ -= dim.memory * first;
         if (!has_gap && radix != dim.extent) bound(dim.number);
     }
 
@@ -191,7 +195,6 @@ private:
     Side held_, stored_;
     const CanonicalBox box_;
     std::int64_t thread_ = 0, held_offset_ = 0, memory_offset_ = 0;  // at box coordinate 0: thread of the scope, register, memory
-    std::vector<std::size_t> turned_{};
     Segment segment_{};
 };
 

@@ -80,6 +80,7 @@ public:
         const Buffer& registers = problem.buffer(from_registers_ ? copy.src : copy.dst);
         auto all = replicas(registers.layout);
         if (from_registers_) all.resize(1);
+        times_ = static_cast<Number>(all.size());
         held_ = list(registers, (from_registers_ ? copy.src : copy.dst).region, all);
         stored_ = list(memory_, (from_registers_ ? copy.dst : copy.src).region, std::vector<std::pair<Number, Number>>(all.size(), {0, 0}));
     }
@@ -95,7 +96,7 @@ public:
     std::optional<std::string> refusal(Number width) const {
         if (width == 256 && (problem_.target.number < 100 || memory_.space != Space::global)) return "target";
         const Number bits = memory_.dtype.size.count, base = memory_.base ? 8 * memory_.base->count : 0;
-        if (static_cast<Number>(held_.linear.size()) * bits < width) return "count";
+        if (static_cast<Number>(held_.linear.size()) / times_ * bits < width) return "count";  // of the region: replicas are no more of it
         if (!memory_.base && 8 * memory_.align.count < width) return "base-alignment";
         // block of one thread's -> address -> elements
         std::map<std::pair<Number, Number>, std::map<Number, std::vector<std::size_t>>> blocks;
@@ -161,6 +162,7 @@ private:
     const Problem& problem_;
     bool from_registers_;
     const Buffer& memory_;
+    Number times_ = 1;  // that each element is written
     Side2 held_, stored_;
 };
 

@@ -115,6 +115,8 @@ TEST_CASE("pitches that misalign rows, of which others read 16 bytes at once") {
 TEST_CASE("registers with gaps, in any order, and narrow elements that are no neighbours") {
     CHECK(width("global f32 (32,2,2):(4,2,1)", "register f32 S[(32,2,2):(1@laneid,2,4)]", "warp", 32) == 128);
     CHECK(width("register f32 (32,4):(1@laneid,-2) + 6", "global f32 (32,4):(4,1)", "warp", 32) == 128);
+    CHECK(width("global f32 (32,4):(4,-1) + 3", "register f32 (32,4):(1@laneid,1)", "warp", 32) == 128);
+    CHECK(width("register f32 (32,2,2):(1@laneid,1,2)", "shared f32 (32,2,2):(4,-2,-1) + 3", "warp", 32) == 128);
     CHECK(width("global f16 (32,8):(8,1)", "register f16 (32,8):(1@laneid,3)", "warp", 32) == 128);    // every third half
     CHECK(width("register u8 (32,(2,8)):(1@laneid,(8,1))", "global u8 (32,16):(16,1)", "warp", 32) == 128);
     CHECK(width("global u4 (32,8):(8,1)", "register u4 (32,8):(1@laneid,5) + 3", "warp", 32) == 32);
@@ -355,9 +357,10 @@ struct RandomRegisters {
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
         if (below(2) == 0) std::shuffle(order.begin(), order.end(), random);
         std::vector<std::int64_t> memory(dims.size());
-        std::int64_t step = 1;
+        std::int64_t step = 1, first = 0;
         for (std::size_t i = order.size(); i-- > 0;) {
-            memory[static_cast<std::size_t>(order[i])] = below(12) == 0 ? 0 : step;
+            memory[static_cast<std::size_t>(order[i])] = below(12) == 0 ? 0 : below(10) == 0 ? -step : step;
+            if (memory[static_cast<std::size_t>(order[i])] < 0) first += step * (dims[static_cast<std::size_t>(order[i])] - 1);
             step = step * dims[static_cast<std::size_t>(order[i])] + one_of<std::int64_t>({0, 0, 0, 0, 1, 2, 4, 8});
         }
         for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -372,7 +375,8 @@ struct RandomRegisters {
         held += " shape " + shape;
         const std::string swizzle = below(3) > 0 ? "" : one_of<std::string>({"Sw<1,2,1> o ", "Sw<2,3,3> o ", "Sw<3,0,3> o ", "Sw<1,1,1> o "});
         std::string stored = one_of<std::string>({"global ", "shared "}) + dtype + " " + swizzle + "(" + shape + "):(" + memory_strides + ")";
-        if (below(3) == 0) stored += " + " + std::to_string(one_of<std::int64_t>({1, 2, 4, 8}));
+        if (below(3) == 0) first += one_of<std::int64_t>({1, 2, 4, 8});
+        if (first > 0) stored += " + " + std::to_string(first);
         stored += below(5) == 0 ? " base " + std::to_string(one_of<std::int64_t>({8, 16, 24, 64})) : " align " + std::to_string(one_of<std::int64_t>({8, 16, 64, 256}));
         if (below(3) == 0) {  // part of it
             std::string region = " [";
