@@ -225,7 +225,8 @@ CopySolution solve_registers(const Problem& problem, const Copy& copy, const std
     if ((out.rejection = overlap(problem, copy))) return out;
     const Problem file = on_register_file(problem, copy);
     if (!canonical_box(file, file.copies[0])) {
-        out.rejection = Diagnostic{"unsupported", "the regions of " + copy.name + " cut through iters, or split them without a common refinement, which this version does not plan with registers", copy.place};
+        const std::string what = "the regions of " + copy.name + " cut through iters, or split them without a common refinement, which this version does not plan with registers";
+        out.rejection = Diagnostic{"unsupported", what, copy.place};
         return out;
     }
     Planner planner(problem, copy);
@@ -247,7 +248,8 @@ CopySolution solve_registers(const Problem& problem, const Copy& copy, const std
     }
     if (!out.plan && !out.undecided.empty()) {
         out.undecided.clear();
-        out.rejection = Diagnostic{"unsupported", "the threads that hold the region of " + copy.name + " are no digits of their number, counted from one that the axes do not divide, and this version plans no others", copy.place};
+        const std::string what = "how the threads hold the region of " + copy.name + ", or how an access lies in it, does not split into digits, and this version plans nothing else";
+        out.rejection = Diagnostic{"unsupported", what, copy.place};
     }
     return out;
 }
