@@ -196,27 +196,28 @@ std::string instruction_text(const Context& c) {
                 names.push_back(segment.side(side).instruction);
     std::string out = fmt::format("{} has {}.", c.problem.target.name, listed(names));
     if (!c.copy.cache.empty())
-        out += fmt::format(" The file asks for {}: {} neither what is read nor in which order.", listed(c.copy.cache), c.copy.cache.size() == 1 ? "this hint changes" : "these hints change");
+        out += fmt::format(" The file asks for {}: {} neither what is read nor in which order.", listed(c.copy.cache),
+                           c.copy.cache.size() == 1 ? "this hint changes" : "these hints change");
     if (std::find(c.copy.cache.begin(), c.copy.cache.end(), "nc") != c.copy.cache.end())
         out += fmt::format(" nc is right because no copy of the file writes {}.", c.buffer(Side::src).name);
     return out;
 }
 
-/// Where a segment begins and ends in a box dimension.
-std::pair<std::int64_t, std::int64_t> ends(const Segment& segment, std::size_t dim) {
+/// Where a segment begins and ends in a box dimension, symbolic bounds aside.
+std::pair<std::int64_t, std::int64_t> ends(const Context& c, const Segment& segment, std::size_t dim) {
     std::int64_t end = segment.start[dim] + 1;
     for (const Digit& digit : segment.digits)
         if (digit.dim == static_cast<int>(dim)) end += digit.weight * (digit.extent - 1);
     for (const Bound& bound : segment.predicate)
-        if (bound.dim == static_cast<int>(dim)) end = std::min<std::int64_t>(end, bound.below);
-    return {segment.start[dim], end};
+        if (bound.dim == static_cast<int>(dim) && bound.below.is_constant()) end = std::min<std::int64_t>(end, bound.below);
+    return {segment.start[dim], std::min(end, c.box->box.shape()[dim])};
 }
 
 /// The box dimension that the segments cut: where the first of them does not begin at 0, or not end at the end.
 std::size_t cut_dim(const Context& c) {
     const std::vector<std::int64_t> shape = c.box->box.shape();
     std::size_t dim = 0;
-    while (ends(c.solution.plan->segments.front(), dim) == std::pair{std::int64_t{0}, shape[dim]}) ++dim;
+    while (ends(c, c.solution.plan->segments.front(), dim) == std::pair{std::int64_t{0}, shape[dim]}) ++dim;
     return dim;
 }
 
@@ -226,19 +227,19 @@ std::string cut_text(const Context& c) {
     const std::size_t dim = cut_dim(c);
     const std::string where = along(c, Side::src, dim);
     const std::string block = c.unit().counted(c.unit().of(segments.front().src.width));
-    std::string out = fmt::format("Runs lie {} of {}, and so they do in {}. The other steps are multiples of {} on both sides, and both start at the same place in a block of {}: blocks "
-                                  "begin at the same elements of each run. ", where, c.buffer(Side::src).name, c.buffer(Side::dst).name, block, block);
+    std::string out = fmt::format("Runs lie {} of {}, and so they do in {}. The other steps are multiples of {} on both sides, and both "
+                                  "start at the same place in a block of {}: blocks begin at the same elements of each run. ", where, c.buffer(Side::src).name, c.buffer(Side::dst).name, block, block);
     std::map<std::int64_t, std::string> by_begin;
     std::int64_t rounds = 0;
     for (const Segment& segment : segments) {
-        const auto [begin, end] = ends(segment, dim);
+        const auto [begin, end] = ends(c, segment, dim);
         by_begin[begin] = fmt::format("{} bits from {} to {}", segment.src.width.count, begin, end - 1);
         rounds += segment.outer;
     }
     std::vector<std::string> parts;
     for (const auto& [begin, part] : by_begin) parts.push_back(part);
-    return out + fmt::format("Wide accesses move those, and narrower ones what is before and behind them: {}. That is {}, and {} bits alone would take {}.", listed(parts), counted(rounds, "round"),
-                             c.solution.width.count, *c.solution.single_rounds);
+    return out + fmt::format("Wide accesses move those, and narrower ones what is before and behind them: {}. That is {}, and {} bits "
+                             "alone would take {}.", listed(parts), counted(rounds, "round"), c.solution.width.count, *c.solution.single_rounds);
 }
 
 std::string accesses(std::int64_t n) { return fmt::format("{} {}", n, n == 1 ? "access" : "accesses"); }
@@ -253,7 +254,7 @@ std::string threads_text(const Context& c) {
         runs = 0;
         const std::size_t dim = cut_dim(c);
         for (const Segment& segment : plan.segments) {
-            const auto [begin, end] = ends(segment, dim);
+            const auto [begin, end] = ends(c, segment, dim);
             runs += (end - begin) / segment.vec * (moved(c.copy).count / c.box->box.shape()[dim]);
         }
     }

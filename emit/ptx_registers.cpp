@@ -34,8 +34,8 @@ std::vector<Stretch> stretches(const std::vector<std::int64_t>& elements, std::i
 class AccessWriter {
 public:
     /// `everywhere`: all threads of the block come here.
-    AccessWriter(PtxWriter& out, RegisterBuffers& buffers, int buffer, const AccessForm& form, const std::string& address, const std::string& active, bool everywhere)
-        : out_(out), buffers_(buffers), buffer_(buffer), form_(form), address_("[" + address + "]"), active_(active), runs_in_all_(everywhere && active.empty()) {}
+    AccessWriter(PtxWriter& out, RegisterBuffers& buffers, int buffer, const AccessForm& form, const std::string& instruction, const std::string& address, const std::string& active, bool everywhere)
+        : out_(out), buffers_(buffers), buffer_(buffer), form_(form), instruction_(instruction), address_("[" + address + "]"), active_(active), runs_in_all_(everywhere && active.empty()) {}
 
     void write(const std::vector<std::int64_t>& elements, std::int64_t element_bits) {
         const std::int64_t bits = std::min(form_.width.count, word_bits);  // of each data register
@@ -72,10 +72,10 @@ private:
 
     void load() {
         if (is_narrow()) {
-            op().op(form_.mnemonic, {half(), address_});
+            op().op(instruction_, {half(), address_});
             op().op("cvt.u32.u16", {temporaries_[0], half()});
         } else {
-            op().op(form_.mnemonic, {tuple(), address_});
+            op().op(instruction_, {tuple(), address_});
         }
         for (std::size_t k = 0; k < data_.size(); ++k) {
             if (is_whole(k)) {
@@ -103,17 +103,18 @@ private:
             }
         }
         if (!is_narrow()) {
-            op().op(form_.mnemonic, {address_, tuple()});
+            op().op(instruction_, {address_, tuple()});
             return;
         }
         op().op("cvt.u16.u32", {half(), temporaries_[0]});
-        op().op(form_.mnemonic, {address_, half()});
+        op().op(instruction_, {address_, half()});
     }
 
     PtxWriter& out_;
     RegisterBuffers& buffers_;
     int buffer_;
     const AccessForm& form_;
+    const std::string& instruction_;  // its mnemonic, with cache hints
     std::string address_, active_;
     bool runs_in_all_;
     std::vector<std::vector<Stretch>> data_{};  // of each data register
@@ -177,11 +178,12 @@ void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Probl
     const Side held = *register_side(problem, copy), stored = held == Side::src ? Side::dst : Side::src;
     const std::vector<std::int64_t> elements = registers_of(segment, held, round);
     if (elements.empty()) return;
-    const AccessForm* const form = access_form(segment.side(stored).instruction);
+    const std::string& instruction = segment.side(stored).instruction;
+    const AccessForm* const form = access_form(instruction);
     TILEPROOF_CHECK(form != nullptr && form->space == problem.buffer(operand(copy, stored)).space);
     TILEPROOF_CHECK(form->direction == (stored == Side::src ? Direction::load : Direction::store));
     const bool everywhere = participants(copy, problem.launch) == Participants{0, problem.launch.block};
-    AccessWriter(out, buffers, operand(copy, held).buffer, *form, address, active, everywhere).write(elements, problem.buffer(copy.src).dtype.size.count);
+    AccessWriter(out, buffers, operand(copy, held).buffer, *form, instruction, address, active, everywhere).write(elements, problem.buffer(copy.src).dtype.size.count);
 }
 
 }  // namespace tileproof

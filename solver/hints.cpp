@@ -70,8 +70,11 @@ std::vector<std::string> possible_hints(const Problem& problem, const Copy& copy
     std::vector<std::string> out;
     const bool async = copy.dispatch == "ldgsts" || (copy.dispatch == "auto" && copy.completion);
     const std::vector<HintedAccess> accesses = hinted_accesses(problem, copy, async);
-    for (const std::string& word : cache_hint_words())
-        if (refusal(problem, copy, *cache_hint(word), accesses).empty()) out.push_back(word);
+    for (const std::string& word : cache_hint_words()) {
+        const CacheHint& hint = *cache_hint(word);
+        const auto has_width = [&](Side side) { return hint.only_width.count == 0 || has_access(problem.target, problem.buffer(operand(copy, side)).space, hint.only_width); };
+        if (refusal(problem, copy, hint, accesses).empty() && has_width(Side::src) && has_width(Side::dst)) out.push_back(word);
+    }
     return out;
 }
 

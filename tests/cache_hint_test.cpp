@@ -259,6 +259,10 @@ TEST_CASE("why a hint is refused") {
     CHECK(why("sm_90", move_of("A[:, 0:60]", "S[:, 4:64]", "dispatch = \"ldgsts\"\n" + cache("\"cg\""))).rfind("cache-hint: the hints of ", 0) == 0);
     CHECK(why("sm_90", move_of("A", "B", cache("\"nc\"")) + move_of("S", "A", "")) == "cache-hint: the hints of 'AtoB' cannot be had: nc is for what nobody writes while the kernel runs, and 'StoA' writes A");
     CHECK(why("sm_90", move_of("A[0:32, :]", "A[32:64, :]", cache("\"nc\""))).find("writes A") != std::string::npos);
+    CHECK(why("sm_100", move_of("A", "B", "dispatch = \"fallback\"\n" + cache("\"L2::evict_last\""))) == "cache-hint: the hints of 'AtoB' cannot be had: L2::evict_last goes with accesses of 256 bits alone");
+    const auto help = [](const std::string& copies) { return solve(problem_of(file("sm_100", copies))).copies[0].rejection->help.front(); };
+    CHECK(help(move_of("A", "S", cache("\"cg\""))).find("L2::evict") == std::string::npos);  // no 256 bits in shared memory
+    CHECK(help(move_of("A", "B", cache("\"cg\""))).find("L2::evict_first") != std::string::npos);
     const Solution solution = solve(problem_of(file("sm_90", move_of("A", "S", cache("\"cg\"")))));
     CHECK(solution.copies[0].rejection->help.front() ==
           "what such a copy can have on sm_90: nc, L1::evict_normal, L1::evict_unchanged, L1::evict_first, L1::evict_last, L1::no_allocate, L2::64B, L2::128B and L2::256B");

@@ -278,6 +278,11 @@ TEST_CASE("on the command line: the reason in text, in JSON and at length; --sin
     const std::string explained = in_one_line(test::run("explain " + file).out);
     for (const char* words : {"16 bits are legal for the whole region", "128 bits from 0 to 31 and 16 bits from 32 to 32", "That is 3 rounds, and 16 bits alone would take 17.", "640 accesses over 256 threads: 3 rounds"})
         CHECK_MESSAGE(explained.find(words) != std::string::npos, words << explained);
+    std::ofstream(folder / "last.toml") << text_of("f16", {"global", "(100,33):(ld,1)", "[0:n, :]"}, {"shared", "(100,33):(48,1)", "[0:n, :]"}, cta(256)) +
+                                               "[symbols]\nld = { min = 40, max = 512, multiple_of = 8 }\nn = { min = 0, max = 100 }\n";
+    const std::string of_symbols = in_one_line(test::run("explain " + test::quoted((folder / "last.toml").string())).out);
+    CHECK_MESSAGE(of_symbols.find("along dimension 1 of A") != std::string::npos, of_symbols);
+    CHECK_MESSAGE(of_symbols.find("128 bits from 0 to 31 and 16 bits from 32 to 32") != std::string::npos, of_symbols);
     const nlohmann::json several = nlohmann::json::parse(test::run("plan --format json " + file).out)["copies"][0],
                          single = nlohmann::json::parse(test::run("plan --single --format json " + file).out)["copies"][0];
     CHECK(several["width_bits"] == 16);

@@ -270,11 +270,13 @@ scope = "cta"
 threads = 256
 dispatch = "ldgsts"
 completion = "kernel"
+cache = ["cg", "L2::128B"]
 [[copies]]
 src = "A"
 dst = "As"
 scope = "warp"
 group = "each"
+cache = "nc"
 )toml");
     CHECK(schemas().problem.fault(problem) == "");
     const auto refused = [&](const char* pointer, const json& value) {
@@ -300,6 +302,9 @@ group = "each"
     refused("/copies/0/scope", "block");
     refused("/copies/1/scope", "cta");  // without threads
     refused("/copies/1/group", "all");
+    refused("/copies/1/cache", "L3::keep");
+    refused("/copies/0/cache", {"nc", "nc"});
+    refused("/copies/0/cache", 16);
     refused("/copies", json::array());
     refused("/notes", "none");
 }
