@@ -226,6 +226,44 @@ scope = "warp"
     CHECK(bench.assembly_errors() == "");
 }
 
+TEST_CASE("cache hints are on the memory side's instruction, and in the code") {
+    const Problem problem = file(R"toml(
+[target]
+arch = "sm_90"
+[buffers]
+A = { space = "global", dtype = "f16", layout = "(64,16):(20,1)" }
+R = { space = "register", dtype = "f16", layout = "S[(64,16):(1@tx,2)]" }
+B = { space = "global", dtype = "f16", layout = "(64,16):(16,1)" }
+[[copies]]
+src = "A"
+dst = "R"
+scope = "cta"
+threads = 64
+cache = ["nc", "L2::128B"]
+[[copies]]
+src = "R"
+dst = "B"
+scope = "cta"
+threads = 64
+cache = "L1::no_allocate"
+)toml");
+    const Solution solution = solve(problem);
+    REQUIRE(solution.complete());
+    CHECK(verify_and_certify(problem, solution.plan()).plan.has_value());
+    Bench bench("sm_90", 64);
+    bench.problem = problem;
+    bench.plan = solution.plan();
+    const std::string text = bench.text();
+    CHECK(text.find("ld.global.nc.L2::128B.v2.u32") != std::string::npos);
+    CHECK(text.find("st.global.L1::no_allocate.v4.u32") != std::string::npos);
+    CHECK(text.find("ld.global.v2") == std::string::npos);
+    CHECK(bench.difference() == "");
+    CHECK(bench.assembly_errors() == "");
+    Plan without = solution.plan();
+    without.copies[1].segments[0].dst.instruction = "st.global.v4.u32";
+    CHECK_FALSE(verify_and_certify(problem, without).plan.has_value());
+}
+
 TEST_CASE("the example") {
     const Loaded loaded = load_problem(TILEPROOF_EXAMPLES "/accumulators_f32.toml");
     REQUIRE(loaded.problem.ok());
