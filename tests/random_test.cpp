@@ -163,7 +163,8 @@ std::optional<std::int64_t> fewest_rounds_of_slices(const Problem& problem, Bits
 /// Ensures of solve(): several widths are planned only where that takes fewer rounds than one, and never fewer than there can be.
 void require_fewest_rounds_of_slices(const Problem& problem, const CopySolution& several, const CopyPlan& single) {
     const std::int64_t rounds = rounds_of(*several.plan);
-    const auto fewest = fewest_rounds_of_slices(problem, several.width);
+    // Two slices take two rounds, so nothing is less than that.
+    const auto fewest = single.segments[0].outer < 3 ? std::nullopt : fewest_rounds_of_slices(problem, several.width);
     RC_LOG() << "rounds: " << rounds << ", of one width " << single.segments[0].outer << ", of slices " << fewest.value_or(-1) << "\n";
     const std::int64_t least = fewest ? std::min(*fewest, single.segments[0].outer) : single.segments[0].outer;
     RC_ASSERT(rounds >= least);
