@@ -173,7 +173,7 @@ private:
                     lanes += d.weight * (d.extent - 1);
                 }
                 if (lanes == 1) continue;
-                const auto begins_between = [&](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(dim) && d.extent > 1 && d.weight % lanes != 0; };
+                const auto begins_between = [&, along = dim](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(along) && d.extent > 1 && d.weight % lanes != 0; };
                 if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
                 if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
                 if (smt::some_misaligned(inquiry_.asking(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
