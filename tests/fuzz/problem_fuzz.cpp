@@ -5,6 +5,8 @@
 #include <string>
 
 #include "layouts/problem_file.hpp"
+#include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
 #include "solver/solve.hpp"
 #include "tests/simulate.hpp"
 #include "verify/verify.hpp"
@@ -27,7 +29,18 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
     if (check_plan(problem.value(), plan)) std::abort();
     const Report report = verify(problem.value(), plan, options);
     if (!report.conflicts.empty()) std::abort();
-    for (std::size_t i = 0; i < plan.copies.size(); ++i)
-        if (report.copies[i].verdict() != Verdict::proved || !simulate::fault(problem.value(), problem.value().copies[i], plan.copies[i]).empty()) std::abort();
+    for (std::size_t i = 0; i < plan.copies.size(); ++i) {
+        const Copy& copy = problem.value().copies[i];
+        const bool proved = report.copies[i].verdict() == Verdict::proved;
+        if (is_symbolic(problem.value(), copy)) {  // may be refuted for some values, or be left open
+            for (const Values& values : sample_values(problem.value(), proved ? 2 : 0)) {
+                const Problem one = at(problem.value(), values);
+                if (!check_problem(one) && !simulate::fault(one, one.copies[i], *at(plan.copies[i], problem.value(), copy, values)).empty()) std::abort();
+            }
+            continue;
+        }
+        if (!proved) std::abort();
+        if (!register_side(problem.value(), copy) && !simulate::fault(problem.value(), copy, plan.copies[i]).empty()) std::abort();  // which knows memory alone
+    }
     return 0;
 }
