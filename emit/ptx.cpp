@@ -237,7 +237,7 @@ std::string write_prologue(PtxWriter& out, KernelFrame& frame, const Plan& plan,
         if (!uses(plan, static_cast<int>(i))) continue;
         if (const auto& from = problem.symbols[i].index) {
             out.comment(problem.symbols[i].name + " = " + to_string(*from, problem.launch));
-            frame.symbol[static_cast<int>(i)] = from->dim == static_cast<int>(group_dim) ? write_group(out, frame) : write_block_index(out, from->dim, from->times);
+            frame.symbol[static_cast<int>(i)] = from->is_group() ? write_group(out, frame) : write_block_index(out, from->dim, from->times);
             continue;
         }
         const std::string value = out.fresh(Bank::b64);

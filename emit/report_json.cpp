@@ -237,7 +237,7 @@ Json json(const KernelInfo& kernel) {
     out["params"] = Json::array();
     for (const Parameter& parameter : kernel.parameters) out["params"].push_back({{"name", parameter.name}, {"type", parameter.type}});
     for (const ComputedSymbol& symbol : kernel.computed) {
-        if (symbol.from.dim == static_cast<int>(group_dim)) out["symbols"][symbol.name] = {{"from", "tid.x"}, {"divided_by", kernel.block / kernel.groups}};
+        if (symbol.from.is_group()) out["symbols"][symbol.name] = {{"from", "tid.x"}, {"divided_by", kernel.block / kernel.groups}};
         else out["symbols"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.from.dim]}, {"times", symbol.from.times}};
     }
     return out;

@@ -26,6 +26,7 @@ namespace tileproof {
 struct LaunchIndex {
     int dim = 0;  // ctaid.x, ctaid.y, ctaid.z, group
     std::int64_t times = 1;
+    bool is_group() const { return dim == 3; }
 };
 
 struct SymbolRange {

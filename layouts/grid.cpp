@@ -41,7 +41,7 @@ std::string to_string(const Team& team, const Teams& teams) {
 }
 
 std::string to_string(const LaunchIndex& index, const Launch& launch) {
-    if (index.dim == static_cast<int>(group_dim)) {
+    if (index.is_group()) {
         const int threads = launch.block / launch.groups;
         return threads == 1 ? "tid.x" : "tid.x / " + std::to_string(threads);
     }

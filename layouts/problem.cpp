@@ -200,7 +200,7 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     };
     std::string computed;
     for (const Symbol& symbol : problem.symbols)
-        if (symbol.index && symbol.index->dim != static_cast<int>(group_dim)) computed += (computed.empty() ? ", with " : ", ") + symbol.name + " = " + to_string(*symbol.index, problem.launch);
+        if (symbol.index && !symbol.index->is_group()) computed += (computed.empty() ? ", with " : ", ") + symbol.name + " = " + to_string(*symbol.index, problem.launch);
     const auto& [x, y, z] = problem.launch.grid;
     of = -1;
     if (!computed.empty() || block_count(problem.launch) > 1)
@@ -239,7 +239,9 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     }
     of = -1;
     if (global.size() > 1) add("the buffers " + listed(global) + " do not overlap", "distinct-buffers");
-    add(block_count(problem.launch) > 1 ? "nothing but the blocks of this launch touches these bytes meanwhile" : "no other thread or block touches these bytes meanwhile", "exclusive");
+    const bool has_groups = problem.launch.groups > 1, has_blocks = block_count(problem.launch) > 1;
+    const std::string others = has_blocks ? "nothing but the blocks of this launch" : has_groups ? "nothing but the groups of this block" : "no other thread or block";
+    add(others + " touches these bytes meanwhile", "exclusive");
     return all;
 }
 

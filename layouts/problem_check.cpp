@@ -345,7 +345,8 @@ Fault check_symbol(const Problem& problem, const Symbol& symbol) {
     if (!within(symbol.max, -max_offset, max_offset)) return out_of_range("max", -max_offset, max_offset, symbol.max, symbol.place);
     if (const auto& index = symbol.index) {
         if (!within(index->dim, 0, 3)) return out_of_range("the dimension of the grid", 0, 3, index->dim, symbol.place);
-        if (!within(index->times, 1, max_offset)) return out_of_range("times", 1, max_offset, index->times, symbol.place);
+        const std::int64_t most_times = index->is_group() ? 1 : max_offset;  // the number of a group is taken as it is
+        if (!within(index->times, 1, most_times)) return out_of_range("times", 1, most_times, index->times, symbol.place);
         const SymbolRange range = range_of(*index, problem.launch);
         if (symbol.min != range.min || symbol.max != range.max || symbol.multiple_of != range.multiple_of)
             return Diagnostic{"out-of-range", "the range of " + symbol.name + " is not what the launch makes it", symbol.place};

@@ -73,7 +73,7 @@ Json json(const Problem& problem) {
         least_block = static_cast<int>(std::max<Wide>(least_block, participants(copy, problem.launch).end()));
     if (!problem.launch.block_is_default || problem.launch.block != least_block)
         out["launch"]["block"] = problem.launch.block;
-    const auto is_of_blocks = [](const Symbol& s) { return s.index && s.index->dim != static_cast<int>(group_dim); };
+    const auto is_of_blocks = [](const Symbol& s) { return s.index && !s.index->is_group(); };
     const bool has_block_symbols = std::any_of(problem.symbols.begin(), problem.symbols.end(), is_of_blocks);
     if (has_block_symbols || block_count(problem.launch) > 1) out["launch"]["grid"] = problem.launch.grid;
     for (const Symbol& symbol : problem.symbols)

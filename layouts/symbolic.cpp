@@ -51,7 +51,7 @@ void visit_plan(const CopyPlan& plan, const Visit& visit) {
 /// The group that the values are of; 0 where no symbol says.
 std::int64_t group_of(const Problem& problem, const Values& values) {
     for (std::size_t i = 0; i < problem.symbols.size(); ++i)
-        if (const auto& index = problem.symbols[i].index; index && index->dim == static_cast<int>(group_dim)) return values[i] / index->times;
+        if (const auto& index = problem.symbols[i].index; index && index->is_group()) return values[i] / index->times;
     return 0;
 }
 

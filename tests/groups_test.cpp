@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-#include "emit/plan_json.hpp"
-#include "emit/ptx.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/problem_file.hpp"
 #include "layouts/problem_json.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/solve.hpp"
-#include "tests/ptx_bench.hpp"
+#include "tests/launched.hpp"
 #include "verify/verify.hpp"
 
 namespace tileproof {
 namespace {
+
+using test::check_code, test::open;
 
 /// A (global, pitch ld) to S (shared), and S to C (global), by each group.
 struct Parts {
@@ -56,18 +56,6 @@ std::string fault_of(const Parts& parts) {
     return problem ? "none" : problem.error().rule + ": " + problem.error().text;
 }
 
-/// "store disjoint refuted with ...", a line each; empty if all is proved.
-std::string open(const Report& report) {
-    std::string out;
-    const auto add = [&](const std::string& whose, const std::vector<Finding>& findings) {
-        for (const Finding& f : findings)
-            if (f.verdict != Verdict::proved) out += (out.empty() ? "" : "\n") + whose + f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason);
-    };
-    for (const CopyReport& copy : report.copies) add(copy.name + " ", copy.findings);
-    add("", report.program);
-    for (const std::string& conflict : report.conflicts) out += "\nconflict " + conflict;
-    return out;
-}
 std::string open(const Parts& parts) {
     const Problem problem = problem_of(parts);
     return open(verify(problem, solve(problem).plan()));
@@ -79,21 +67,9 @@ std::vector<std::int64_t> widths(const Problem& problem) {
     return out;
 }
 
-/// Emits, assembles, runs on all blocks, and compares with plain copying; at the least and the greatest values.
-void check_code(const Parts& parts) {
-    const Problem problem = problem_of(parts);
+void check_parts(const Parts& parts) {
     REQUIRE(open(parts) == "");
-    test::Bench bench("sm_90", problem.launch.block);
-    bench.problem = problem;
-    bench.plan = solve(problem).plan();
-    CHECK(bench.assembly_errors({"sm_90"}) == "");
-    Problem first = problem;
-    for (Symbol& symbol : first.symbols)
-        if (symbol.index) symbol.max = 0;
-    for (const Values& values : sample_values(first, 2)) {
-        bench.values = values;
-        CHECK(bench.difference() == "");
-    }
+    check_code(problem_of(parts));
 }
 
 }  // namespace
@@ -113,6 +89,7 @@ TEST_CASE("group = \"each\" is read, with a symbol for the group's number") {
     CHECK(to_string(teams.at(3), teams) == "warp 3");
     CHECK(to_string(*p.symbols[0].index, p.launch) == "tid.x / 32");
     CHECK(assumptions(p)[0].text == "ld is from 64 to 4096, a multiple of 8");  // that a thread computes its group is none
+    CHECK(assumptions(p).back().text == "nothing but the groups of this block touches these bytes meanwhile");
 
     const std::string json = problem_json(p);
     const Result<Problem> again = parse_problem({"copy.json", json}, "copy");
@@ -166,52 +143,53 @@ TEST_CASE("what a copy by each group cannot be") {
     CHECK(refused([](Problem& p) { p.copies[0].group = 1; }) == "out-of-range");
     CHECK(refused([](Problem& p) { p.copies[0].each = false; }) == "unsupported");
     CHECK(refused([](Problem& p) { p.symbols[0].index->dim = 4; }) == "out-of-range");
+    CHECK(refused([](Problem& p) { p.symbols[0].index->times = 2, p.symbols[0].max = 14, p.symbols[0].multiple_of = 2; }) == "out-of-range");
 }
 
 TEST_CASE("warps with rows of their own: all is proved, and the code moves every warp's part") {
     CHECK(widths(problem_of({})) == std::vector<std::int64_t>{128, 128});
-    check_code({});
+    check_parts({});
     Parts swizzled;
     swizzled.tile = "\"Sw<3,3,3> o (128,64):(64,1)\"";
     CHECK(widths(problem_of(swizzled)) == std::vector<std::int64_t>{128, 128});
-    check_code(swizzled);
+    check_parts(swizzled);
     Parts groups;  // of 128 threads
     groups.scope = "warpgroup";
     groups.src = "A[64*group:+64, :]", groups.load = groups.store = "S[64*group:+64, :]", groups.dst = "C[64*group:+64, :]";
-    check_code(groups);
+    check_parts(groups);
     Parts threads;
     threads.scope = "thread";
     threads.launch = "block = 128";
     threads.src = "A[group:+1, 0:8]", threads.load = threads.store = "S[group:+1, 0:8]", threads.dst = "C[group:+1, 0:8]";
     CHECK(widths(problem_of(threads)) == std::vector<std::int64_t>{128, 128});
-    check_code(threads);
+    check_parts(threads);
     Parts one;  // a block of one warp
     one.launch = "block = 32";
     CHECK(problem_of(one).launch.groups == 1);
-    check_code(one);
+    check_parts(one);
     Parts columns;  // 8 elements apart: 128 bits; 4 apart: 64
     columns.src = "A[:, 8*group:+8]", columns.load = columns.store = "S[:, 8*group:+8]", columns.dst = "C[:, 8*group:+8]";
     CHECK(widths(problem_of(columns)) == std::vector<std::int64_t>{128, 128});
-    check_code(columns);
+    check_parts(columns);
     columns.src = "A[:, 4*group:+4]";
     columns.load = columns.store = "S[:, 4*group:+4]";
     columns.dst = "C[:, 4*group:+4]";
     CHECK(widths(problem_of(columns)) == std::vector<std::int64_t>{64, 64});
-    check_code(columns);
+    check_parts(columns);
 }
 
 TEST_CASE("a whole block's copy beside those by each group, and a grid of them") {
     Parts mixed;
     mixed.store = "S", mixed.dst = "C", mixed.store_group = "", mixed.store_more = "scope = \"cta\"\nthreads = 192\n";
-    check_code(mixed);
+    check_parts(mixed);
     Parts grid;
     grid.launch = "block = 256\ngrid = [3]\nrow = { from = \"ctaid.x\", times = 128 }";
     grid.a = grid.c = "\"(384,64):(ld,1)\"";
     grid.src = "A[row+16*group:+16, :]", grid.dst = "C[row+16*group:+16, :]";
-    check_code(grid);
+    check_parts(grid);
     Parts one_group = mixed;  // warp 5 alone stores what all have loaded
     one_group.store_more = "", one_group.store_group = "5";
-    check_code(one_group);
+    check_parts(one_group);
 }
 
 TEST_CASE("groups that write the same bytes are found, with the two of them") {

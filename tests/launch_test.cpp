@@ -15,12 +15,14 @@
 #include "layouts/symbolic.hpp"
 #include "solver/remedy.hpp"
 #include "solver/solve.hpp"
-#include "tests/ptx_bench.hpp"
+#include "tests/launched.hpp"
 #include "verify/blocks_internal.hpp"
 #include "verify/verify.hpp"
 
 namespace tileproof {
 namespace {
+
+using test::check_code, test::open;
 
 struct Parts {
     std::string launch = "grid = [64]\nrow = { from = \"ctaid.x\", times = 128 }";
@@ -68,36 +70,9 @@ const Finding& finding(const std::vector<Finding>& all, const std::string& id) {
     return *std::find_if(all.begin(), all.end(), [&](const Finding& f) { return f.obligation == id; });
 }
 
-/// "store disjoint refuted with ld = 64: block 0 and ..."; empty if all is proved.
-std::string open(const Problem& problem, const Report& report) {
-    std::string out;
-    const auto add = [&](const std::string& whose, const std::vector<Finding>& findings) {
-        for (const Finding& f : findings)
-            if (f.verdict != Verdict::proved) out += (out.empty() ? "" : "\n") + whose + f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason);
-    };
-    for (std::size_t i = 0; i < report.copies.size(); ++i) add(problem.copies[i].name + " ", report.copies[i].findings);
-    add("", report.program);
-    for (const std::string& conflict : report.conflicts) out += "\nconflict " + conflict;
-    return out;
-}
 std::string open(const Parts& parts) {
     const Problem problem = problem_of(parts);
-    return open(problem, judged(problem));
-}
-
-/// Emits, assembles, runs on all blocks, and compares with plain copying; at the least and the greatest values.
-void check_code(const Problem& problem, std::size_t samples = 2) {
-    test::Bench bench("sm_90", problem.launch.block);
-    bench.problem = problem;
-    bench.plan = solve(problem).plan();
-    CHECK(bench.assembly_errors({"sm_90"}) == "");
-    Problem block_0 = problem;
-    for (Symbol& symbol : block_0.symbols)
-        if (symbol.index) symbol.max = 0;
-    for (const Values& values : sample_values(block_0, samples)) {
-        bench.values = values;
-        CHECK(bench.difference() == "");
-    }
+    return open(judged(problem));
 }
 
 }  // namespace
@@ -210,7 +185,7 @@ TEST_CASE("64 blocks of 128 rows, in and out, for every pitch") {
     const Solution solution = solve(p);
     for (const CopySolution& copy : solution.copies) CHECK(copy.width == Bits{128});
     const Certified certified = verify_and_certify(p, solution.plan());
-    CHECK(open(p, certified.report) == "");
+    CHECK(open(certified.report) == "");
     REQUIRE(certified.plan.has_value());
     CHECK(certified.report.verdict() == Verdict::proved);
     check_code(p, 1);
@@ -292,7 +267,7 @@ TEST_CASE("three dimensions, a factor beyond 32 bits, symbols of one index") {
     far.src = "A";
     far.copies = copy_text("load", "A", "S");
     const Problem p = problem_of(far);
-    CHECK(open(p, judged(p)) == "");
+    CHECK(open(judged(p)) == "");
     test::Bench bench("sm_90", 64);
     bench.problem = p;
     bench.plan = solve(p).plan();
@@ -305,7 +280,7 @@ TEST_CASE("two blocks that write one byte are refuted by name") {
     parts.launch = "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }";
     const Problem p = problem_of(parts);
     const Report report = judged(p);
-    CHECK(open(p, report) == "store disjoint refuted with ld = 64: block 0 and block 1 both write byte 8192 of C");
+    CHECK(open(report) == "store disjoint refuted with ld = 64: block 0 and block 1 both write byte 8192 of C");
     const Counterexample& found = *finding(report.copies[1].findings, "disjoint").counterexample;
     REQUIRE(found.teams.size() == 2);
     CHECK(found.teams[0] == Team{0, 0, 0, 0});
@@ -356,7 +331,7 @@ TEST_CASE("a destination that does not depend on a dimension of the grid") {
     plain.copies = copy_text("store", "S", "C");
     const Problem p = problem_of(plain);
     const Report report = judged(p);
-    CHECK(open(p, report) == "store disjoint refuted block 0 and block 1 both write byte 0 of C: where 'store' writes does not depend on ctaid.x");
+    CHECK(open(report) == "store disjoint refuted block 0 and block 1 both write byte 0 of C: where 'store' writes does not depend on ctaid.x");
     CHECK(finding(report.copies[0].findings, "disjoint").counterexample->teams.size() == 2);
     plain.launch = "grid = [1, 1, 1]";
     CHECK(open(plain) == "");
@@ -398,7 +373,7 @@ TEST_CASE("the last block is inside, or refuted with its value") {
     const Problem p = problem_of(parts);
     Solution solution = solve(p);
     CHECK(solution.copies[0].width == Bits{64});
-    CHECK(open(p, verify(p, solution.plan())) == "");
+    CHECK(open(verify(p, solution.plan())) == "");
     add_unlocks(p, solution);  // the factor is no promise of a caller: nothing of it may change
     for (const Refusal& refusal : solution.copies[0].refused)
         if (refusal.unlock) CHECK(refusal.unlock->patch.find("col") == std::string::npos);

@@ -181,10 +181,10 @@ bool is_disjoint(const CopyReport& report) {
     return std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& f) { return f.obligation == "disjoint" && f.verdict == Verdict::proved; });
 }
 
-/// The elements of this region are other ones in each team, whatever buffer's operand it belongs to.
-bool are_apart(const Problem& problem, const Operand& operand, const Region& region, const Compared& all, const IsNonnegative& is_nonnegative) {
+/// The elements of this region are other ones in each team.
+bool are_apart(const Problem& problem, const Buffer& buffer, const Region& region, const Compared& all, const IsNonnegative& is_nonnegative) {
     if (all.teams.count() == 1) return true;
-    const auto touched = footprint(problem.buffer(operand).layout, region);
+    const auto touched = footprint(buffer.layout, region);
     const auto digits = touched ? digits_of(problem, *touched, all) : std::nullopt;
     return digits && teams_differ(*digits, problem.symbols, is_nonnegative);
 }
@@ -233,7 +233,7 @@ std::optional<Counterexample> clash_between(const Problem& problem, const Operan
 bool has_teams(const Problem& problem, const Copy& copy) { return writers(problem, copy).teams.count() > 1; }
 
 bool teams_are_apart(const Problem& problem, const Copy& copy, const IsNonnegative& is_nonnegative) {
-    return are_apart(problem, copy.dst, copy.dst.region, writers(problem, copy), is_nonnegative);
+    return are_apart(problem, problem.buffer(copy.dst), copy.dst.region, writers(problem, copy), is_nonnegative);
 }
 
 std::optional<Counterexample> same_in_all_teams(const Problem& problem, const Copy& copy) {
@@ -275,7 +275,7 @@ Finding synchronised_over_blocks(const Problem& problem, Finding found, const st
         const std::optional<Region> both = hull(a.region, b.region);
         const Compared of_a = blocks(problem, first), of_b = blocks(problem, second);
         const Compared& all = first.each ? of_a : of_b;
-        if (is_nonnegative && both && are_apart(problem, a, *both, all, is_nonnegative)) {
+        if (is_nonnegative && both && are_apart(problem, problem.buffer(a), *both, all, is_nonnegative)) {
             if (found.by.size() == 1) found.by.push_back("smt");
             continue;
         }
