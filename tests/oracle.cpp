@@ -34,7 +34,7 @@ SideList list(const Problem& problem, const Operand& operand, const char* name) 
     const Buffer& buffer = problem.buffers[static_cast<std::size_t>(operand.buffer)];
     SideList out{name, offsets(buffer.layout, operand.region, false), offsets(buffer.layout, operand.region, true), {}, 0};
     if (buffer.base) {
-        out.bases = {8 * buffer.base->count};
+        out.bases.assign(1, 8 * buffer.base->count);
     } else {
         out.align = 8 * buffer.align.count;
         for (Number base = 0; base == 0 || base < 256; base += out.align) out.bases.push_back(base);

@@ -209,7 +209,7 @@ LayoutTable::LayoutTable(const Judge& judge, Side side, const BoxOrder& order, s
     if (factors) {
         std::vector<Factor> outer = *factors;
         if (take_run(outer, run, within_)) factors = std::move(outer);
-        else within_ = {0};
+        else within_.assign(1, 0);
         std::size_t count = 1;
         for (const Factor& factor : *factors) count *= static_cast<std::size_t>(factor.extent);
         heads_.reserve(count);
