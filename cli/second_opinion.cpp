@@ -69,22 +69,22 @@ Result<SecondOpinion> second_opinion(const CommonOptions& options) {
 std::optional<Diagnostic> keep_queries(const CommonOptions& options, const SecondOpinion& opinion,
                                        const Source& source, const Report& report) {
     std::string folder = options.smt2_dir;
-    bool disputed = false;
+    std::vector<const Query*> queries;
     for (const CopyReport& copy : report.copies)
-        for (const Query& query : copy.queries) disputed = disputed || query.is_disputed();
+        for (const Query& query : copy.queries) queries.push_back(&query);
+    for (const Query& query : report.queries) queries.push_back(&query);
+    const bool disputed = std::any_of(queries.begin(), queries.end(), [](const Query* query) { return query->is_disputed(); });
     if (folder.empty() && !disputed) return std::nullopt;
     if (folder.empty()) {
         const Result<std::string> made = new_folder();
         if (!made) return made.error();
         folder = made.value();
     }
-    for (const CopyReport& copy : report.copies) {
-        for (const Query& query : copy.queries) {
-            if (options.smt2_dir.empty() && !query.is_disputed()) continue;
-            if (auto fault = write(fs::path(folder) / (query.name + ".smt2"), query.text)) return fault;
-            if (!query.is_disputed()) continue;
-            if (auto fault = write_answers(folder, query, opinion)) return fault;
-        }
+    for (const Query* query : queries) {
+        if (options.smt2_dir.empty() && !query->is_disputed()) continue;
+        if (auto fault = write(fs::path(folder) / (query->name + ".smt2"), query->text)) return fault;
+        if (!query->is_disputed()) continue;
+        if (auto fault = write_answers(folder, *query, opinion)) return fault;
     }
     if (disputed) {
         CommonOptions text_only = options;

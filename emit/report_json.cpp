@@ -71,7 +71,7 @@ Json json(const View& view, const Query& query) {
     return out;
 }
 
-Json json(const View& view, const Finding& finding, const CopyReport* of) {
+Json json(const View& view, const Finding& finding, const std::vector<Query>& queries) {
     Json out;
     out["id"] = finding.obligation;
     out["verdict"] = to_string(finding.verdict);
@@ -80,7 +80,7 @@ Json json(const View& view, const Finding& finding, const CopyReport* of) {
     if (finding.failures) out["failing"] = {{"count", finding.failures->failing}, {"of", finding.failures->all}, {"unit", finding.failures->unit}};
     if (!finding.reason.empty()) out["reason"] = finding.reason;
     if (!finding.queries.empty()) out["queries"] = Json::array();
-    for (const std::size_t i : finding.queries) out["queries"].push_back(json(view, of->queries[i]));
+    for (const std::size_t i : finding.queries) out["queries"].push_back(json(view, queries[i]));
     return out;
 }
 
@@ -218,9 +218,9 @@ Json json(const View& view, const CopySolution& copy) {
     if (!view.foreign) out["refused"] = refused(copy, view.problem.symbols);
     if (const CopyReport* report = view.report_of(copy.name)) {
         out["obligations"] = Json::array();
-        for (const Finding& finding : report->counted()) out["obligations"].push_back(json(view, finding, report));
+        for (const Finding& finding : report->counted()) out["obligations"].push_back(json(view, finding, report->queries));
         if (report->widest && !report->widest_counts) {
-            Json one = json(view, *report->widest, report);
+            Json one = json(view, *report->widest, report->queries);
             one["informative"] = true;
             out["obligations"].push_back(std::move(one));
         }
@@ -278,7 +278,7 @@ std::string report_json(const View& view) {
         else out["program"].push_back({{"barrier", "bar.sync"}, {"id", std::get<Barrier>(step).id}, {"threads", std::get<Barrier>(step).threads}});
     }
     out["obligations"] = Json::array();
-    for (const Finding& finding : view.report.program) out["obligations"].push_back(json(view, finding, nullptr));
+    for (const Finding& finding : view.report.program) out["obligations"].push_back(json(view, finding, view.report.queries));
     if (!view.report.conflicts.empty()) out["conflicts"] = view.report.conflicts;
     return dump(out);
 }

@@ -322,6 +322,43 @@ TEST_CASE("what a proof rests on") {
     CHECK(names.size() == load.queries.size());
 }
 
+/// Rows of a matrix by the blocks of a grid, under these facts.
+std::string rows_by_blocks(const std::string& facts) {
+    return "[target]\narch = \"sm_90\"\n[launch]\ngrid = [64, 1, 1]\nrow = { from = \"ctaid.x\", times = 128 }\n[symbols]\nld = { min = 64, max = 4096, multiple_of = 8 }\n[assume]\nfacts = [" + facts + "]\n"
+           "[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = \"(8192,64):(ld,1)\"\n[buffers.S]\nspace = \"shared\"\ndtype = \"f16\"\nlayout = \"(128,64):(64,1)\"\n"
+           "[[copies]]\nname = \"load\"\nsrc = \"A[row:+128, :]\"\ndst = \"S\"\nscope = \"cta\"\nthreads = 128\n";
+}
+
+TEST_CASE("what is proved of the program rests on queries too") {
+    const Folder folder;
+    const std::string file = (folder / "blocks.toml").string(), queries = (folder / "q").string();
+    std::ofstream(file) << rows_by_blocks("\"row + 128 <= 8192\"");
+    const Ran proved = test::run("plan --strict --format json " + quoted(file) + " --smt2-dir " + quoted(queries));
+    CHECK(proved.status == 0);
+    const std::string kept = content(fs::path(queries) / "program.assumptions.1.smt2");
+    CHECK(has(kept, "; the program, obligation assumptions: "));
+    CHECK(has(kept, "(check-sat)"));
+    CHECK(has(proved.out, "\"file\": \"program.assumptions.1.smt2\""));
+    CHECK(has(proved.out, "\"second\": \"unsat\""));
+
+    // Nothing is possible: that is refuted by an unsat, and only if both say so.
+    std::ofstream(file) << rows_by_blocks("\"ld > 512\", \"ld < 512\"");
+    const auto assumptions = [&](const SecondSolver& second) {
+        const Report report = verified(problem_of(file), second);
+        const Finding& out = *std::find_if(report.program.begin(), report.program.end(), [](const Finding& f) { return f.obligation == "assumptions"; });
+        for (const std::size_t i : out.queries) CHECK(report.queries.at(i).answer == SolverAnswer::unsat);
+        CHECK(report.conflicts.empty());
+        return out;
+    };
+    const Finding agreed = assumptions({"agrees", [](const std::string&) -> SecondAnswer { return {SolverAnswer::unsat, {}}; }});
+    CHECK(agreed.verdict == Verdict::refuted);
+    CHECK(agreed.by == std::vector<std::string>{"smt", "agrees"});
+    CHECK(agreed.queries.size() == 1);
+    const Finding open = assumptions({"doubter", [](const std::string&) -> SecondAnswer { return {SolverAnswer::unknown, "too hard"}; }});
+    CHECK(open.verdict == Verdict::unknown);
+    CHECK(open.reason == "too hard");
+}
+
 TEST_CASE("one query that is not confirmed") {
     // Whichever it is, nothing that rests on it stays proved by it: it is argued in another way, or unknown.
     const Problem problem = problem_of(fs::path(TILEPROOF_EXAMPLES) / "swizzled_f16.toml");

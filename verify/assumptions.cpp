@@ -11,31 +11,31 @@
 namespace tileproof {
 namespace {
 
+Finding refuted_assumption(std::string text, const char* by, Values values = {}) {
+    Counterexample found;
+    found.text = std::move(text);
+    found.symbols = std::move(values);
+    return {"assumptions", Verdict::refuted, {by}, std::move(found)};
+}
+
 /// Whether what the caller promises can hold.
-Finding judge_promises(smt::Session* z3, const Problem& problem, const std::vector<Values>& telling) {
+Finding judge_promises(Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling) {
     if (std::any_of(telling.begin(), telling.end(), [&](const Values& values) { return are_allowed(problem, values); })) return {"assumptions", Verdict::proved, {"exhaustive"}};
     if (!sample_values(problem, 1).empty()) return {"assumptions", Verdict::proved, {"exhaustive"}};
-    Finding out{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
-    if (z3 == nullptr) return out;
-    const smt::Outcome outcome = smt::satisfiable(smt::asking(*z3), problem.symbols, problem.facts);
-    if (outcome.answer == smt::Answer::sat && are_allowed(problem, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
-    if (outcome.answer != smt::Answer::unsat) return out;
-    Counterexample found;
-    found.text = "no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them";
-    return {"assumptions", Verdict::refuted, {"smt"}, std::move(found)};
+    const Finding unknown{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
+    if (inquiry == nullptr) return unknown;
+    return inquiry->about("assumptions", [&]() -> Finding {
+        const smt::Outcome outcome = smt::satisfiable(inquiry->asking(), problem.symbols, problem.facts);
+        if (outcome.answer == smt::Answer::sat && are_allowed(problem, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
+        if (outcome.answer != smt::Answer::unsat) return unknown;
+        return refuted_assumption("no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them", "smt");
+    });
 }
 
 Fact negated(Fact fact) {
     constexpr std::array opposite{Comparison::unequal, Comparison::equal, Comparison::greater_equal, Comparison::greater, Comparison::less_equal, Comparison::less};
     fact.comparison = opposite[static_cast<std::size_t>(fact.comparison)];
     return fact;
-}
-
-Finding refuted_assumption(std::string text, const char* by, Values values = {}) {
-    Counterexample found;
-    found.text = std::move(text);
-    found.symbols = std::move(values);
-    return {"assumptions", Verdict::refuted, {by}, std::move(found)};
 }
 
 /// The teams of the launch, by groups too if some copy is.
@@ -85,19 +85,21 @@ Finding judge_launch_fact(Inquiry* inquiry, const Problem& promised, const Fact&
 
 }  // namespace
 
-Finding judge_assumptions(smt::Session* z3, Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling) {
+Finding judge_assumptions(Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling) {
     if (problem.symbols.empty() && problem.facts.empty()) return {"assumptions", Verdict::proved, {"structure"}};
     if (auto fault = claimed_range_fault(problem)) return *std::move(fault);
     Problem promised = problem;
     std::erase_if(promised.facts, [&](const Fact& fact) { return is_of_launch(fact, problem.symbols); });
-    Finding out = judge_promises(z3, promised, telling);
+    Finding out = judge_promises(inquiry, promised, telling);
     if (out.verdict == Verdict::refuted) return out;
     for (const Fact& fact : problem.facts) {
         if (!is_of_launch(fact, problem.symbols)) continue;
         Finding one = judge_launch_fact(inquiry, promised, fact);
         if (one.verdict == Verdict::refuted) return one;
         if (one.verdict == Verdict::unknown && out.verdict == Verdict::proved) out = std::move(one);
-        else if (one.verdict == Verdict::proved && out.verdict == Verdict::proved) out.by = one.by;
+        if (one.verdict != Verdict::proved || out.verdict != Verdict::proved) continue;
+        out.by = one.by;
+        out.queries.insert(out.queries.end(), one.queries.begin(), one.queries.end());
     }
     return out;
 }

@@ -31,11 +31,11 @@ bool is_open(const Query& query) {
     return query.answer == SolverAnswer::unknown || (query.second && query.second->answer != query.answer);
 }
 
-std::string sentence_of(const std::string& obligation) {
+const Obligation& of_id(const std::string& obligation) {
     const std::vector<Obligation>& all = obligations();
-    const auto found =
-        std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == obligation; });
-    return found == all.end() ? std::string() : std::string(found->sentence);
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == obligation; });
+    TILEPROOF_CHECK(found != all.end());
+    return *found;
 }
 
 }  // namespace
@@ -67,9 +67,9 @@ smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& con
 }
 
 std::string Inquiry::header(const smt::Outcome& outcome) const {
-    std::string out = std::string("; tileproof " TILEPROOF_VERSION ", Z3 ") + smt::z3_version() +
-                      "\n; copy " + copy_ + ", obligation " + obligation_ + ": " + sentence_of(obligation_) +
-                      "\n";
+    const Obligation& about = of_id(obligation_);
+    std::string out = std::string("; tileproof " TILEPROOF_VERSION ", Z3 ") + smt::z3_version() + "\n; " +
+                      (about.of_program ? "the program" : "copy " + copy_) + ", obligation " + obligation_ + ": " + std::string(about.sentence) + "\n";
     if (*lemma_ != '\0') out += std::string("; used for it: ") + lemma_ + "\n";
     return out + "; a proof needs unsat; Z3 answers " + to_string(plain(outcome.answer)) + "\n";
 }
@@ -100,17 +100,19 @@ Finding Inquiry::signed_off(Finding finding, const Queries& asked, const Mark& b
         finding.reason = open_[before.open];
 
     Queries& out = finding.queries;
+    // What is refuted because nothing is possible at all rests on an unsat.
+    const bool by_unsat = finding.verdict == Verdict::refuted && std::all_of(asked.begin(), asked.end(), [&](std::size_t i) { return is_sure(queries_[i].query); });
     for (const std::size_t i : asked) {
         const Query& query = queries_[i].query;
         const bool decides = finding.verdict == Verdict::proved    ? is_sure(query)
-                             : finding.verdict == Verdict::refuted ? query.answer == SolverAnswer::sat
+                             : finding.verdict == Verdict::refuted ? query.answer == SolverAnswer::sat || by_unsat
                                                                    : !is_sure(query);
         if (decides) out.push_back(i);
     }
     if (finding.verdict == Verdict::unknown) out.insert(out.end(), open.begin(), open.end());
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
-    if (finding.verdict == Verdict::proved && options_.second && !out.empty())
+    if ((finding.verdict == Verdict::proved || by_unsat) && options_.second && !out.empty())
         finding.by.push_back(options_.second->name);
     return finding;
 }

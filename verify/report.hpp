@@ -51,7 +51,7 @@ struct Finding {
     std::optional<Counterexample> counterexample{};
     std::string reason{};  // why unknown
     std::optional<Failures> failures{};  // of a refuted one that was counted
-    std::vector<std::size_t> queries{};  // of CopyReport::queries: the proof rests on them, or they are why there is none
+    std::vector<std::size_t> queries{};  // of its report's `queries`: the proof rests on them, or they are why there is none
 };
 
 struct CopyReport {
@@ -70,6 +70,7 @@ struct CopyReport {
 struct Report {
     std::vector<CopyReport> copies;
     std::vector<Finding> program;        // synchronised, converged, fits, assumptions
+    std::vector<Query> queries{};        // of `program`, if they are kept
     std::vector<std::string> conflicts;  // checkers that disagree: an internal error
     Verdict verdict() const;
 };

@@ -39,7 +39,7 @@ private:
 };
 
 /// `assumptions`: some values of the symbols respect ranges, multiples and facts; and what the file says of symbols that the launch
-/// computes is true in every block. Without a session or an inquiry only samples and `telling` values are looked at.
-Finding judge_assumptions(smt::Session* z3, Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling = {});
+/// computes is true in every block. Without an inquiry only samples and `telling` values are looked at.
+Finding judge_assumptions(Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling = {});
 
 }  // namespace tileproof

@@ -63,9 +63,9 @@ bool small_enough(const Copy& copy, const CopyPlan& plan) {
 }
 
 /// Ends the inquiry: its queries go into the report, and what the solvers dispute is a conflict.
-void keep(Inquiry& inquiry, std::vector<Finding>& findings, const VerifyOptions& options, CopyReport& out, std::vector<std::string>& conflicts) {
-    out.queries = inquiry.finish(findings);
-    for (const Query& query : out.queries) {
+void keep(Inquiry& inquiry, std::vector<Finding>& findings, const VerifyOptions& options, std::vector<Query>& out, std::vector<std::string>& conflicts) {
+    out = inquiry.finish(findings);
+    for (const Query& query : out) {
         if (!query.is_disputed()) continue;
         conflicts.push_back("query " + query.name + ": " + to_string(query.answer) + " by smt, " + to_string(query.second->answer) + " by " + options.second->name);
     }
@@ -74,7 +74,7 @@ void keep(Inquiry& inquiry, std::vector<Finding>& findings, const VerifyOptions&
 std::vector<Finding> prove_and_keep(smt::Session& z3, const Judge& judge, const VerifyOptions& options, CopyReport& out, std::vector<std::string>& conflicts) {
     Inquiry inquiry(z3, options, out.name);
     std::vector<Finding> findings = prove(inquiry, judge);
-    keep(inquiry, findings, options, out, conflicts);
+    keep(inquiry, findings, options, out.queries, conflicts);
     return findings;
 }
 
@@ -147,7 +147,7 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
     if (z3 != nullptr) {
         Inquiry inquiry(*z3, options, out.name);
         findings = judge_symbolic(&inquiry, problem, copy, plan, conflicts);
-        keep(inquiry, findings, options, out, conflicts);
+        keep(inquiry, findings, options, out.queries, conflicts);
     } else {
         findings = judge_symbolic(nullptr, problem, copy, plan, conflicts);
     }
@@ -244,14 +244,12 @@ std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, co
         return smt::nonnegative(inquiry->asking(), e, problem.symbols, problem.facts) == smt::Answer::unsat;
     };
     for (Finding& finding : out) {
-        if (finding.obligation == "assumptions") finding = judge_assumptions(z3, inquiry ? &*inquiry : nullptr, problem, options.telling_values);
+        if (finding.obligation == "assumptions") finding = judge_assumptions(inquiry ? &*inquiry : nullptr, problem, options.telling_values);
         if (finding.obligation != "synchronised") continue;
         if (!inquiry) finding = synchronised_over_blocks(problem, std::move(finding), report.copies, {});
         else finding = inquiry->about("synchronised", [&] { return synchronised_over_blocks(problem, finding, report.copies, is_nonnegative); });
     }
-    CopyReport asked;  // whose texts no report shows: those belong to copies
-    if (inquiry) keep(*inquiry, out, options, asked, report.conflicts);
-    for (Finding& finding : out) finding.queries.clear();
+    if (inquiry) keep(*inquiry, out, options, report.queries, report.conflicts);
     return out;
 }
 
