@@ -9,6 +9,7 @@
 #include "emit/prose_internal.hpp"
 #include "emit/view.hpp"
 #include "layouts/box.hpp"
+#include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "layouts/wording.hpp"
@@ -130,6 +131,31 @@ std::string aligned_text(const Context& c, Side side) {
     if (steps.empty()) return out;
     out += steps.size() == 1 ? ", and a step is " : ", and the steps are ";
     for (std::size_t i = 0; i < steps.size(); ++i) out += (i == 0 ? "" : "; ") + steps[i];
+    return out;
+}
+
+/// The matrix instruction of the copy, or null.
+const MatrixForm* matrices(const Context& c) { return c.solution.plan ? matrix_form(c.solution.plan->segments.front().side(c.stored()).instruction) : nullptr; }
+
+std::string matrix_rows_text(const Context& c, const MatrixForm& form) {
+    const bool loads = form.direction == Direction::load;
+    return fmt::format("The region falls into {} of {}, each in one piece in {}. {} {} each {} {}: just where {} has it. The address of a row comes from one lane of the warp.",
+                       counted(c.runs(), "row"), counted(c.n(), "element"), c.buffer(c.stored()).name, loads ? "ldmatrix" : "stmatrix", loads ? "deals" : "gathers", loads ? "out to" : "from",
+                       form.transposed ? "eight threads, half a register of each" : "four threads, a register of each", c.buffer(*c.held()).name);
+}
+
+std::string matrix_alignment_text(const Context& c) {
+    const Buffer& buffer = c.buffer(c.stored());
+    const std::string base = buffer.base ? fmt::format("the base is {} mod {}", c.residue(c.stored()), c.unit().of(to_bits(Bytes{256}))) : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
+    return fmt::format("Every row starts at a multiple of {} in {}, where {}: each of the {} was looked at. Registers need no alignment.", c.unit().counted(c.width()), buffer.name, base, c.runs());
+}
+
+std::string matrix_threads_text(const Context& c, const MatrixForm& form) {
+    const Segment& segment = c.solution.plan->segments.front();
+    const std::int64_t rows = matrix_rows * form.matrices, instructions = c.runs() / rows;
+    std::string out = fmt::format("{} over {}: {}, {} of {} at once for a warp in each.", counted(instructions, "instruction"), counted(segment.threads / warp_threads, "warp"), counted(segment.outer, "round"),
+                                  form.matrices == 1 ? "one matrix" : fmt::format("{} matrices", form.matrices), counted(matrix_rows, "row"));
+    if (const std::int64_t turns = segment.outer * (segment.threads / warp_threads); turns > instructions) out += fmt::format(" In {} other turns the warp does nothing.", turns - instructions);
     return out;
 }
 
@@ -267,6 +293,13 @@ std::string threads_text(const Context& c) {
 }
 
 std::vector<Ground> grounds_of(const Context& c) {
+    if (const MatrixForm* const form = matrices(c)) {
+        std::vector<Ground> out{{"runs", matrix_rows_text(c, *form)}, {"aligned", matrix_alignment_text(c)}};
+        if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});
+        out.push_back({"exists", instruction_text(c)});
+        out.push_back({"threads", matrix_threads_text(c, *form)});
+        return out;
+    }
     std::vector<Ground> out{{"runs", runs_text(c)}, {"aligned", alignment_text(c)}};
     if (c.solution.single_rounds) out = {{"cut", cut_text(c)}};
     else if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});

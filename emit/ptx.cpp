@@ -7,6 +7,7 @@
 #include "emit/ptx_internal.hpp"
 #include "layouts/cache_hint.hpp"
 #include "layouts/grid.hpp"
+#include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 
@@ -46,9 +47,10 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
                 if (access.instruction == no_instruction) continue;
                 const AccessForm* const form = access_form(access.instruction);
                 const AsyncForm* const async = async_form(access.instruction, access.width);
-                TILEPROOF_CHECK(form != nullptr || async != nullptr);
-                TILEPROOF_CHECK(problem.target.number >= (form != nullptr ? form->least_arch : async->least_arch));
-                PtxVersion needed = form != nullptr ? form->least_ptx : async->least_ptx;
+                const MatrixForm* const matrix = matrix_form(access.instruction);
+                TILEPROOF_CHECK(form != nullptr || async != nullptr || matrix != nullptr);
+                TILEPROOF_CHECK(problem.target.number >= (form != nullptr ? form->least_arch : async != nullptr ? async->least_arch : matrix->least_arch));
+                PtxVersion needed = form != nullptr ? form->least_ptx : async != nullptr ? async->least_ptx : matrix->least_ptx;
                 for (const CacheHint* const hint : without_hints(access.instruction).hints) needed = std::max(needed, hint->least_ptx);
                 if (needed > least.first) least = {needed, access.instruction};
             }

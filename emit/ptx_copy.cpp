@@ -6,6 +6,7 @@
 #include "emit/ptx_address.hpp"
 #include "emit/ptx_flat.hpp"
 #include "emit/ptx_internal.hpp"
+#include "emit/ptx_matrix_internal.hpp"
 #include "emit/ptx_sum.hpp"
 #include "emit/ptx_symbolic.hpp"
 #include "layouts/symbolic.hpp"
@@ -50,6 +51,7 @@ public:
           frame_(frame),
           copy_(copy),
           segment_(segment),
+          addressed_(supplied(frame, copy, segment)),
           label_(std::move(label)),
           loops_(loop_extents(segment)),
           sums_(out, thread, segment.threads),
@@ -67,6 +69,13 @@ public:
     }
 
 private:
+    /// Addresses are those that a thread computes: in a matrix instruction, not of what it holds.
+    static Segment supplied(const KernelFrame& frame, const Copy& copy, const Segment& segment) {
+        for (const Side side : both_sides)
+            if (const MatrixForm* const form = matrix_form(segment.side(side).instruction)) return supplied_rows(segment, side, *form, frame.problem->buffer(operand(copy, side)).dtype.size);
+        return segment;
+    }
+
     const Buffer& buffer(Side side) const { return frame_.problem->buffer(operand(copy_, side)); }
 
     bool is_symbolic(Side side) const { return ::tileproof::is_symbolic(segment_.side(side).address); }
@@ -100,6 +109,7 @@ private:
     const KernelFrame& frame_;
     const Copy& copy_;
     const Segment& segment_;
+    const Segment addressed_;
     std::string label_;
     std::vector<std::int64_t> loops_;
     ThreadSums sums_;
@@ -201,7 +211,7 @@ void SegmentWriter::explain(Side side, const SideForm& form) {
 void SegmentWriter::prepare_address(Side side) {
     const auto index = static_cast<std::size_t>(side);
     const Buffer& at = buffer(side);
-    forms_[index] = side_form(segment_, segment_.side(side), at.dtype.size, at.space);
+    forms_[index] = side_form(addressed_, addressed_.side(side), at.dtype.size, at.space);
     explain(side, forms_[index]);
     const int number = operand(copy_, side).buffer;
     at_[index] = at.space == Space::global
@@ -319,7 +329,7 @@ std::string SegmentWriter::access_address(Side side) {
     const std::string& name = at_[static_cast<std::size_t>(side)].name;
     const Swizzle& swizzle = segment_.side(side).address.swizzle;
     const std::int64_t elements = segment_.side(side).width / buffer(side).dtype.size;
-    if (swizzle.is_identity() || (std::int64_t{1} << swizzle.base_log2) >= elements) return name;
+    if (swizzle.is_identity() || (std::int64_t{1} << swizzle.base_log2) >= elements || is_matrix(segment_.side(side).instruction)) return name;
     const bool global = buffer(side).space == Space::global;
     const std::string block = out_.fresh(global ? Bank::b64 : Bank::b32);
     out_.op(global ? "and.b64" : "and.b32", {block, name, std::to_string(-to_bytes(segment_.side(side).width).count)});

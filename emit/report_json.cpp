@@ -175,7 +175,7 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
         outer += segment.outer;
         if (std::min(segment.src.width, segment.dst.width) == narrowest(plan)) vec = segment.vec;
     }
-    out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : "vec_auto";
+    out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : has_matrices(plan) ? "ldstmatrix" : "vec_auto";
     const auto& asked = *std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
     out["path"] = register_side(view.problem, asked) ? "reg" : "gmem_smem";
     out["width_bits"] = narrowest(plan).count;

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
-#include "layouts/symbolic.hpp"
 #include "layouts/grid.hpp"
+#include "layouts/matrix.hpp"
+#include "layouts/symbolic.hpp"
 #include "verify/obligation.hpp"
 
 namespace tileproof {
@@ -176,7 +177,8 @@ struct Writer {
                 const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(at_most.segments[i]);
                 const std::string threads = active == plan.participants.count ? count(active, "thread", "threads")
                                                                               : fmt::format("{} of {} threads", active, plan.participants.count);
-                row(plan.segments.size() == 1 ? "width" : "segment", "{}: {} x {} x {}", paint.bold(fmt::format("{} bits", std::min(s.src.width, s.dst.width).count)),
+                const bool has_rows = is_matrix(s.src.instruction) || is_matrix(s.dst.instruction);
+                row(plan.segments.size() == 1 ? "width" : "segment", "{}{}: {} x {} x {}", paint.bold(fmt::format("{} bits", std::min(s.src.width, s.dst.width).count)), has_rows ? " a row" : "",
                     count(s.vec, "element", "elements"), threads, count(s.outer, "round", "rounds"));
                 segment(copy, s);
             }

@@ -140,8 +140,8 @@ scope = "warp"
          "Put a barrier of at least those threads between the two steps of the program."},
         {"converged", RuleKind::obligation,
          "Every barrier is reached by exactly the threads that it waits for, and its number exists (0 to "
-         "15). Otherwise the block hangs.",
-         "Let a barrier wait for the whole block."},
+         "15). Otherwise the block hangs. ldmatrix and stmatrix are run by all 32 lanes of a warp or by none.",
+         "Let a barrier wait for the whole block, and bound a copy by matrix instructions by whole warps."},
         {"fits", RuleKind::obligation,
          "The block and its shared memory fit into the architecture: 1024 threads, and 64 to 227 KiB with "
          "what alignment costs.",

@@ -8,6 +8,7 @@
 
 #include "layouts/address.hpp"
 #include "layouts/box.hpp"
+#include "layouts/matrix.hpp"
 #include "layouts/plan_address.hpp"
 #include "layouts/register_file.hpp"
 
@@ -145,6 +146,12 @@ std::optional<std::string> register_fault(const Segment& segment, bool has_regis
     return std::nullopt;
 }
 
+std::optional<std::string> matrix_fault(const Segment& segment) {
+    const bool has_matrices = is_matrix(segment.src.instruction) || is_matrix(segment.dst.instruction);
+    if (has_matrices && !splits_at_warps(segment)) return "has matrix instructions and a thread digit that ends within a warp";
+    return std::nullopt;
+}
+
 std::optional<Diagnostic> check_program(const Problem& problem, const Plan& plan) {
     std::vector<std::string> ran;
     for (const Step& step : plan.program)
@@ -174,6 +181,10 @@ std::vector<std::int64_t> Box::shape() const {
 
 bool is_asynchronous(const CopyPlan& plan) {
     return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return is_async(s.src.instruction) || is_async(s.dst.instruction); });
+}
+
+bool has_matrices(const CopyPlan& plan) {
+    return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return is_matrix(s.src.instruction) || is_matrix(s.dst.instruction); });
 }
 
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane) {
@@ -237,6 +248,17 @@ std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const 
     return out;
 }
 
+bool splits_at_warps(const Segment& segment) {
+    std::int64_t threads = 1;  // below the digit
+    for (int place = 0; threads % warp_threads != 0; ++place) {
+        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::thread && d.place == place; });
+        if (digit == segment.digits.end()) break;
+        threads *= digit->extent;
+        if (warp_threads % threads != 0 && threads % warp_threads != 0) return false;
+    }
+    return true;
+}
+
 std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
     if (plan.copies.size() != problem.copies.size())
         return Diagnostic{"plan-copies", "the plan does not have exactly the copies of the problem"};
@@ -259,6 +281,7 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
             if (const auto what = register_fault(segment, has_registers)) return malformed(copy.copy, *what);
+            if (const auto what = matrix_fault(segment)) return malformed(copy.copy, *what);
             lanes += segment.outer * segment.threads * segment.vec;
             if (is_async(segment.src.instruction) != is_asynchronous(copy)) return malformed(copy.copy, "is asynchronous in some segments only");
             if (lanes > 16 * (has_registers ? problem.launch.block : 1) * moved(stand_in.copies[0]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");

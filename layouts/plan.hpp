@@ -146,6 +146,13 @@ struct Plan {
 /// Whether accesses are cp.async, which a thread has to wait for.
 bool is_asynchronous(const CopyPlan& plan);
 
+/// Whether accesses are rows of matrix instructions (layouts/matrix.hpp). In such a segment lane v of thread t is element v of what the
+/// thread holds of the matrices, and what a row's supplier computes is the address of the lane that holds its first element.
+bool has_matrices(const CopyPlan& plan);
+/// Whether each thread digit ends at a lane that divides the warp, or at a whole number of warps: then the lanes that supply the
+/// addresses of rows are digits too.
+bool splits_at_warps(const Segment& segment);
+
 /// What a copy's digits are at (round, thread, lane), in the order of `segment.digits`.
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane);
 /// start + sum of weight x digit: a box coordinate, or the index of a flat segment.

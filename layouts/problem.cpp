@@ -122,7 +122,7 @@ Participants participants(const Copy& copy, const Launch& launch) {
     return {0, copy.threads};
 }
 
-bool asks_for_the_widest(const Copy& copy) { return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldgsts"; }
+bool asks_for_the_widest(const Copy& copy) { return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldstmatrix" || copy.dispatch == "ldgsts"; }
 
 bool is_written(const Problem& problem, int buffer) {
     return problem.buffers[static_cast<std::size_t>(buffer)].is_written ||

@@ -294,7 +294,7 @@ Fault check_copy(const Problem& problem, const Copy& copy) {
     if (Fault fault = check_people(problem, copy)) return fault;
     if (Fault fault = check_cache(copy)) return fault;
     if (Fault fault = outside_scope(problem, copy)) return fault;
-    constexpr std::array supported{"auto", "vec_auto", "vec_16b", "vec_32b", "vec_64b", "vec_128b", "vec_256b", "ldgsts", "fallback"};
+    constexpr std::array supported{"auto", "vec_auto", "vec_16b", "vec_32b", "vec_64b", "vec_128b", "vec_256b", "ldstmatrix", "ldgsts", "fallback"};
     if (std::find(supported.begin(), supported.end(), copy.dispatch) == supported.end())
         return Diagnostic{"unsupported",
                           "the dispatch " + in_quotes(copy.dispatch) + " is not supported by this version",

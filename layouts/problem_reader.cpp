@@ -478,8 +478,6 @@ void ProblemReader::read_dispatch(Table& table, Copy& copy) {
         copy.dispatch = known[*found];
         copy.dispatch_place = table.place("dispatch");
     }
-    if (copy.dispatch == "ldstmatrix")
-        table.fault({"unsupported", "the dispatch \"ldstmatrix\" is not supported by this version", table.place("dispatch")});
     if (const std::optional<std::size_t> found = one_of(table, "completion", {"kernel", "caller"}))
         copy.completion = *found == 0 ? Completion::kernel : Completion::caller;
 }

@@ -48,7 +48,7 @@ struct Declined {
 
 struct CopySolution {
     std::string name;
-    std::string variant{};              // vec_auto ldgsts vec_16b ... fallback; of the plan
+    std::string variant{};              // vec_auto ldgsts ldstmatrix vec_16b ... fallback; of the plan
     std::vector<Declined> declined{};   // variants that would have come first
     std::optional<Diagnostic> rejection{};  // then there is no plan
     Bits width{};  // legal for the whole region; where the plan has several widths, the narrowest of them

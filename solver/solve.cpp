@@ -5,6 +5,7 @@
 #include "solver/cut.hpp"
 #include "solver/dispatch.hpp"
 #include "solver/flat.hpp"
+#include "solver/matrix_plan.hpp"
 #include "solver/partition.hpp"
 #include "solver/program.hpp"
 #include "solver/refusal.hpp"
@@ -69,7 +70,15 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
     if ((out.rejection = rejection(problem, copy))) return out;
     Dispatch choice = dispatch(problem, copy);
     for (const Variant& variant : choice.candidates) {
-        CopySolution tried = solve_at(z3, problem, copy, variant.widths, single);
+        const bool by_matrices = variant.name == "ldstmatrix";
+        MatrixAttempt attempt;
+        if (by_matrices) attempt = solve_matrices(problem, copy);
+        if (!attempt.why_not.empty()) {
+            choice.declined.push_back({variant.name, std::move(attempt.why_not)});
+            choice.hints_decline = false;
+            continue;
+        }
+        CopySolution tried = by_matrices ? std::move(attempt.solution) : solve_at(z3, problem, copy, variant.widths, single);
         tried.variant = variant.name;
         if (tried.plan) choose_instructions(problem, copy, variant, *tried.plan);
         if (!tried.plan && !tried.rejection && tried.undecided.empty()) {

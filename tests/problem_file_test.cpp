@@ -223,7 +223,7 @@ TEST_CASE("what belongs to later versions is not called unknown") {
     copy_fails("completion = \"never\"", "unknown-value", "\"never\"");
     copy_fails("predicate = [\"i < n\"]", "unsupported", "predicate");
     copy_fails("zero_fill = true", "unsupported", "zero_fill");
-    copy_fails("dispatch = \"ldstmatrix\"", "unsupported", "\"ldstmatrix\"");
+    copy_fails("dispatch = \"ldmatrix\"", "unknown-value", "\"ldmatrix\"");
     copy_fails("group = \"each\"", "missing-key", "\"each\"");
 }
 

@@ -37,6 +37,8 @@ enum class Op {
     bar,
     ld,
     st,
+    load_matrices,
+    store_matrices,
     copy_async,
     commit_group,
     wait_group,
@@ -55,7 +57,8 @@ struct Decoded {
     bool non_coherent = false;  // ld: of what nobody may write
     std::string compare{};
     std::string space{};
-    int lanes = 1;   // ld, st
+    int lanes = 1;   // ld, st; of ldmatrix and stmatrix, the matrices
+    bool transposed = false;  // ldmatrix, stmatrix
     int target = 0;  // bra
 };
 

@@ -152,9 +152,11 @@ std::optional<Counterexample> Judge::address(const Spot& at, Side side) const {
     return out;
 }
 
-std::optional<Counterexample> Judge::bounds(const Spot& at, Side side) const {
+std::optional<Counterexample> Judge::bounds(const Spot& at, Side side) const { return bounds(at, side, access_offset(at, side)); }
+
+std::optional<Counterexample> Judge::bounds(const Spot& at, Side side, std::int64_t first) const {
     if (!active(at)) return std::nullopt;
-    const std::int64_t first = access_offset(at, side), n = access_elements(at.segment, side);
+    const std::int64_t n = access_elements(at.segment, side);
     if (first >= 0 && first + n <= buffer(side).capacity.count) return std::nullopt;
     Counterexample out = found(at, fmt::format("{} {} elements {}..{} of {}, which has {}", who(at), verb(side), first, first + n - 1,
                                                buffer(side).name, buffer(side).capacity.count), side);
@@ -162,10 +164,12 @@ std::optional<Counterexample> Judge::bounds(const Spot& at, Side side) const {
     return out;
 }
 
-std::optional<Counterexample> Judge::aligned(const Spot& at, Side side) const {
+std::optional<Counterexample> Judge::aligned(const Spot& at, Side side) const { return aligned(at, side, access_offset(at, side)); }
+
+std::optional<Counterexample> Judge::aligned(const Spot& at, Side side, std::int64_t first) const {
     if (!active(at)) return std::nullopt;
     const Bits width = segment(at).side(side).width;
-    Bits address = address_at(side, access_offset(at, side));
+    Bits address = address_at(side, first);
     std::string base = "";
     const Bits align = to_bits(buffer(side).align);
     if (!buffer(side).base && align < width) {

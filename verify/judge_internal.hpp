@@ -65,6 +65,9 @@ public:
     std::optional<Counterexample> address(const Spot& at, Side side) const;
     std::optional<Counterexample> bounds(const Spot& at, Side side) const;
     std::optional<Counterexample> aligned(const Spot& at, Side side) const;
+    /// The same for an access of the thread that begins at the offset `first`.
+    std::optional<Counterexample> bounds(const Spot& at, Side side, std::int64_t first) const;
+    std::optional<Counterexample> aligned(const Spot& at, Side side, std::int64_t first) const;
     /// A lane outside its block, in another place than in the source (destination only), or in the place of `other_lane`.
     std::optional<Counterexample> contiguous(const Spot& at, Side side, std::int64_t other_lane) const;
     std::optional<Counterexample> same_element(const Spot& at) const;

@@ -24,7 +24,7 @@ const std::vector<Obligation>& obligations() {
         {"assumptions", "the stated assumptions can hold together", true},
         {"complete", "each thread waits for its own asynchronous copies before the barrier that publishes them", true},
         {"synchronised", "dependent copies are separated by a sufficient barrier", true},
-        {"converged", "every barrier is reached by all the threads that it waits for", true},
+        {"converged", "every barrier is reached by all the threads that it waits for, and every matrix instruction by whole warps", true},
         {"fits", "shared memory and block size fit the architecture", true},
     };
     return all;

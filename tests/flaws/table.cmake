@@ -856,9 +856,45 @@ flaw(registers-memory-address registers.cpp "the address of a lane may be any"
 flaw(registers-pair registers.cpp "any register goes with any place of memory"
   [[at_place[static_cast<std::size_t>(place)] == home]] [[true]])
 flaw(registers-disjoint registers.cpp "a register may be written twice"
-  [[first == second]] [[false]])
+  [[a.start != b.start]] [[true]])
 flaw(registers-memory-disjoint registers.cpp "memory may be written twice"
-  [[judge_.disjoint(a, b)]] [[std::optional<Counterexample>{}]])
+  [[!share_a_cell(a, b)]] [[true]])
+flaw(matrix-aligned registers.cpp "rows of matrices may begin anywhere"
+  [[judge_.aligned(spots.front(), stored_, start)]] [[std::optional<Counterexample>{}]])
+flaw(matrix-bounds registers.cpp "rows of matrices may leave the buffer"
+  [[judge_.bounds(spots.front(), stored_, start)]] [[std::optional<Counterexample>{}]])
+flaw(matrix-torn registers.cpp "the elements of a row may be anywhere"
+  [[place != i]] [[false]])
+flaw(matrix-fits registers.cpp "what does not fit a matrix instruction is moved all the same"
+  [[warp.thread + warp_threads > s.threads || !keeps_whole(form, element) || s.vec != elements_of_lane(form, element)]] [[false]])
+flaw(matrix-covers registers.cpp "a lane that does not run moves its elements"
+  [[runs(at)]] [[true]])
+flaw(matrix-legal-registers matrices.cpp "a matrix instruction may move from memory to memory"
+  [[judge.buffer(other).space != Space::registers]] [[false]])
+flaw(matrix-legal-direction matrices.cpp "stmatrix may load"
+  [[form.direction != (side == Side::src ? Direction::load : Direction::store)]] [[false]])
+flaw(matrix-legal-space matrices.cpp "ldmatrix may read global memory"
+  [[judge.buffer(side).space != Space::shared]] [[false]])
+flaw(matrix-legal-width matrices.cpp "rows of matrices may have any width"
+  [[plan.width != matrix_row_width]] [[false]])
+flaw(matrix-legal-whole matrices.cpp "elements of 32 bits may be torn apart"
+  [[!keeps_whole(form, element)]] [[false]])
+flaw(matrix-legal-lanes matrices.cpp "a thread may have any number of elements of the matrices"
+  [[segment.vec != elements_of_lane(form, element)]] [[false]])
+flaw(matrix-legal-arch matrices.cpp "every machine has stmatrix"
+  [[form.least_arch > problem.target.number]] [[false]])
+flaw(matrix-legal-ptx matrices.cpp "every PTX version has ldmatrix"
+  [[*problem.ptx < form.least_ptx]] [[false]])
+flaw(matrix-warps-first matrices.cpp "a warp may begin at any thread"
+  [[who.first % warp_threads != 0]] [[false]])
+flaw(matrix-warps-count matrices.cpp "a part of a warp may run a matrix instruction"
+  [[who.count % warp_threads != 0]] [[false]])
+flaw(matrix-parted matrices.cpp "a predicate may part a warp"
+  [[runs(round, thread) == runs(round, first)]] [[true]])
+flaw(matrix-parted-rounds matrices.cpp "a predicate parts no warp but in the first round"
+  [[round < segment.outer]] [[round < 1]])
+flaw(matrix-too-many matrices.cpp "what is not looked at is converged"
+  [[out.verdict = Verdict::unknown]] [[out.verdict = Verdict::proved]])
 flaw(registers-instruction structure.cpp "anything may stand for the instruction of registers"
   [[plan.instruction != no_instruction]] [[false]])
 flaw(registers-width structure.cpp "registers may be of another width than the access"
