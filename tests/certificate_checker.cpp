@@ -2,7 +2,7 @@
 //
 //   certificate_checker REPORT.json PROBLEM.json      prints `yes` (exit 0), `no: reason` (1) or `bad input: reason` (2)
 //
-// REPORT.json: from `tileproof plan --format json`. PROBLEM.json: the problem file as JSON, no symbols, layouts in CuTe notation. The problem
+// REPORT.json: from `tileproof plan --format json`. PROBLEM.json: the problem file as JSON, no symbols, no registers, layouts in CuTe notation. The problem
 // says which offset has to arrive where (read_side), the plan which accesses run and what their lanes touch (Segment); check_segment compares.
 // Nothing is shared with tileproof. Offsets count elements. Not which coordinate a plan says it moves is judged, but what it moves.
 // clang-format off
@@ -73,7 +73,7 @@ struct Side {  // of a copy: its buffer, and the offset of each element of its r
 Side read_side(const Json& problem, const Text& text) {  // A[0:4,3,:,5:+2]
     const Text name = text.substr(0, text.find('['));
     const Json& buffer = problem.at("buffers").at(name);
-    const Text space = buffer.at("space"), type = buffer.at("dtype");
+    const Text space = buffer.at("space"), type = buffer.at("dtype"); if (space == "register") throw std::invalid_argument("not covered: registers");
     const std::map<Text, Int> named{{"bool", 8}, {"e2m1", 4}, {"float4_e2m1fn", 4}, {"e4m3", 8}, {"e5m2", 8}, {"e8m0", 8}, {"half", 16}, {"float", 32}, {"tf32", 32}, {"double", 64}};
     const Int bits = named.count(type) == 1 ? named.at(type) : number(type.substr(type.find_first_of("123468")));  // f16, u8, ...
     Ints shape; const Sum layout = read_layout(bare(buffer.at("layout")), shape);

@@ -346,6 +346,29 @@ TEST_CASE("certificate: what cannot be read is bad input") {
     CHECK(desk.check(good.report, elsewhere) == 2);
     CHECK(desk.check(json::object(), good.problem) == 2);
     CHECK(desk.check(good.report, json::array()) == 2);
+
+    // Registers, be it by loads of each thread or by ldmatrix, are not for this checker, whatever the layout's notation.
+    const std::string one_thread = R"toml(
+[target]
+arch = "sm_90"
+[buffers]
+A = { space = "shared", dtype = "f16", layout = "(8,8):(8,1)" }
+R = { space = "register", dtype = "f16", layout = "(8,8):(8,1)" }
+[[copies]]
+src = "A"
+dst = "R"
+scope = "thread"
+)toml";
+    const json held = {{"target", {{"arch", "sm_90"}}},
+                       {"buffers", {{"A", {{"space", "shared"}, {"dtype", "f16"}, {"layout", "(8,8):(8,1)"}}}, {"R", {{"space", "register"}, {"dtype", "f16"}, {"layout", "(8,8):(8,1)"}}}}},
+                       {"copies", json::array({{{"src", "A"}, {"dst", "R"}, {"scope", "thread"}}})}};
+    json registers = desk.plan(one_thread);
+    REQUIRE(registers["copies"][0]["verdict"] == "proved");
+    CHECK(desk.check(registers, held) == 2);
+    CHECK(desk.said.find("not covered: registers") != std::string::npos);
+    json rows = registers;
+    rows["copies"][0]["segments"][0]["src"]["instruction"] = "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
+    CHECK(desk.check(rows, held) == 2);
 }
 
 }  // namespace tileproof

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -301,20 +302,20 @@ TEST_CASE("cases: tiles of other projects' matrix copies") {
 
     // Eight rows of 16 bytes in tiles that others load matrices from.
     const std::string one = "f16 S[(8,4,2):(4@laneid,1@laneid,1)] shape 8,8", words = "f32 (8,4):(4@laneid,1@laneid)";
-    for (const auto& [id, shared, held] : std::vector<std::array<std::string, 3>>{{"R020_24", "f16 (128,24):(24,1) align 1024 [0:8, 0:8]", one},
-                                                                                  {"R072_1", "f16 Sw<1,3,3> o (64,16):(16,1) align 1024 [0:8, 0:8]", one},
-                                                                                  {"R072_1, as bf16", "bf16 Sw<1,3,3> o (64,16):(16,1) align 1024 [0:8, 0:8]", "b" + one},
-                                                                                  {"R072_3", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [0:8, 0:8]", one},
-                                                                                  {"R076_swz", "f16 Sw<3,3,3> o ((8,16),(8,8)):((8,512),(1,64)) align 1024 [0:8, 0:8]", one},
-                                                                                  {"R078a", "f32 Sw<3,2,3> o ((8,16),32):((32,256),1) align 1024 [0:8, 0:4]", words},
-                                                                                  {"R080_64", "f16 (128,64):(64,1) align 1024 [0:8, 0:8]", one},
-                                                                                  {"R080_72", "f16 (128,64):(72,1) align 1024 [0:8, 0:8]", one},
-                                                                                  {"R081", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [0:8, 0:8]", one},
-                                                                                  {"R081, second", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [8:16, 8:16]", one},
-                                                                                  {"R084_16x16", "f16 Sw<1,3,3> o (16,16):(16,1) align 1024 [0:8, 0:8]", one},
-                                                                                  {"L_mma_float32_128B", "f32 Sw<3,2,3> o (64,(32,8)):(32,(1,2048)) align 1024 [0:8, 0:4]", words}}) {
-        CAPTURE(id);
-        both_ways(shared, held, "warp", 32, "1 x ldmatrix.x1");
+    for (const auto& tile : std::vector<std::array<std::string, 3>>{{"R020_24", "f16 (128,24):(24,1) align 1024 [0:8, 0:8]", one},
+                                                                   {"R072_1", "f16 Sw<1,3,3> o (64,16):(16,1) align 1024 [0:8, 0:8]", one},
+                                                                   {"R072_1, as bf16", "bf16 Sw<1,3,3> o (64,16):(16,1) align 1024 [0:8, 0:8]", "b" + one},
+                                                                   {"R072_3", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [0:8, 0:8]", one},
+                                                                   {"R076_swz", "f16 Sw<3,3,3> o ((8,16),(8,8)):((8,512),(1,64)) align 1024 [0:8, 0:8]", one},
+                                                                   {"R078a", "f32 Sw<3,2,3> o ((8,16),32):((32,256),1) align 1024 [0:8, 0:4]", words},
+                                                                   {"R080_64", "f16 (128,64):(64,1) align 1024 [0:8, 0:8]", one},
+                                                                   {"R080_72", "f16 (128,64):(72,1) align 1024 [0:8, 0:8]", one},
+                                                                   {"R081", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [0:8, 0:8]", one},
+                                                                   {"R081, second", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [8:16, 8:16]", one},
+                                                                   {"R084_16x16", "f16 Sw<1,3,3> o (16,16):(16,1) align 1024 [0:8, 0:8]", one},
+                                                                   {"L_mma_float32_128B", "f32 Sw<3,2,3> o (64,(32,8)):(32,(1,2048)) align 1024 [0:8, 0:4]", words}}) {
+        CAPTURE(tile[0]);
+        both_ways(tile[1], tile[2], "warp", 32, "1 x ldmatrix.x1");
     }
 
     // R034: accumulators of wgmma as bf16, which loads and stores would write 32 bits at a time.
