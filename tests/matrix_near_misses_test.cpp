@@ -191,6 +191,21 @@ TEST_CASE("matrices: whole warps") {
     CHECK(found.count("covers") == 1);
     CHECK(parted.says("converged").find("only a part runs it") != std::string::npos);
 
+    Case half = load();  // of every row the first two lanes: what the others hold is not moved
+    const Digit columns = half.segment().digits[half.digit(Role::thread)];
+    REQUIRE(columns.extent == 4);
+    bound(half, columns.dim, 2);
+    CHECK(half.refuted() == Ids{"converged", "covers"});
+
+    Case later = warps();  // whole warps in the first round alone
+    const Digit lanes = later.segment().digits[later.digit(Role::thread)];
+    Digit& rounds = later.segment().digits[later.digit(Role::outer)];
+    rounds.dim = lanes.dim;
+    rounds.weight = lanes.extent / 2;
+    bound(later, lanes.dim, lanes.extent);
+    CHECK(later.refuted().count("converged") == 1);
+    CHECK(later.says("converged").find("in round 1") != std::string::npos);
+
     Case one_warp = warps();  // of two: nothing that parts a warp, but half of the tile is missing
     REQUIRE(one_warp.segment().threads == 64);
     Digit last;
