@@ -10,6 +10,7 @@
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "emit/rules.hpp"
+#include "layouts/predicate.hpp"
 #include "layouts/region_text.hpp"
 #include "layouts/wording.hpp"
 #include "verify/obligation.hpp"
@@ -94,6 +95,8 @@ struct Writer {
                                                     : copy.each ? "each " + to_string(copy.scope)
                                                     : fmt::format("{} {}", to_string(copy.scope), copy.group),
                            paint.verdict(to_string(view.outcome_of(solution))));
+        if (const std::string where = predicate_text(copy, view.problem.symbols); !where.empty())
+            row("where", where + (copy.zero_fill ? "; zeros elsewhere" : ""));
         if (solution.rejection) {
             rejected(*solution.rejection);
             refused(copy, solution);

@@ -8,6 +8,7 @@
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "emit/view.hpp"
+#include "layouts/filling.hpp"
 #include "layouts/box.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
@@ -71,6 +72,14 @@ std::string along(const Context& c, Side side, std::size_t box_dim) {
                  : fmt::format("along {}, as one", listed(parts));
 }
 
+/// Why no access goes across the end of a region that symbols or a predicate bound.
+std::string end_text(const Context& c, const BoxBound& bound) {
+    const std::string end = to_string(bound.below, c.problem.symbols);
+    if (splits_lanes(*c.solution.plan)) return fmt::format("An access that goes across the bound, after {} of them, reads what is before it and fills up with zeros.", end);
+    if (!bound.clips) return fmt::format("The region ends after {} of them, always a multiple of {}, so no access reaches past its end.", end, c.n());
+    return fmt::format("The predicate ends after {} of them; where that is within the region it is a multiple of {}, so no access goes across it.", end, c.n());
+}
+
 std::string runs_text(const Context& c) {
     const std::string& a = c.buffer(Side::src).name;
     const std::string& b = c.buffer(Side::dst).name;
@@ -87,7 +96,7 @@ std::string runs_text(const Context& c) {
     const auto bound = c.box->bounds.find(dim);
     const std::string fits =
         bound != c.box->bounds.end()
-            ? fmt::format("The region ends after {} of them, always a multiple of {}, so no access reaches past its end.", to_string(bound->second, c.problem.symbols), c.n())
+            ? end_text(c, bound->second)
         : extent == c.n()
             ? fmt::format("These {} are one access, so none leaves the region.", counted(extent, "element"))
             : fmt::format("These {} are {} runs of {}, so no access leaves the region.",

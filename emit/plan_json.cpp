@@ -125,6 +125,13 @@ SidePlan read_side(const Node& node, bool flat) {
     return {node.at("instruction").text(), Bits{node.at("width_bits").integer(1, 1024)}, read_address(node.at("address"), flat)};
 }
 
+Beyond read_beyond(const Node& node) {
+    const std::string text = node.text();
+    for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes})
+        if (text == to_string(beyond)) return beyond;
+    node.fail("should be \"nothing\", \"zeros\" or \"zero_lanes\"");
+}
+
 Segment read_segment(const Node& node) {
     Segment out;
     out.flat = node.has("flat") && node.at("flat").flag();
@@ -138,6 +145,7 @@ Segment read_segment(const Node& node) {
     for (const Node& bound : node.at("predicate").items(max_iters)) {
         out.predicate.push_back({bound.at("dim").small(0, max_iters), bound.at("below").expression()});
         if (bound.has("from")) out.predicate.back().from = bound.at("from").integer();
+        if (bound.has("beyond")) out.predicate.back().beyond = read_beyond(bound.at("beyond"));
     }
     out.src = read_side(node.at("src"), out.flat);
     out.dst = read_side(node.at("dst"), out.flat);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "emit/ptx_address.hpp"
@@ -36,6 +37,7 @@ struct MovingBound {
     std::string below;  // a register or a number; empty: no bound
     std::string from;   // a number, or empty
     bool wide = false;
+    Beyond beyond = Beyond::nothing;
 };
 
 bool fits_int32(std::int64_t n) {
@@ -90,6 +92,9 @@ private:
     void flat_address_in_round(Side side);
     std::string access_address(Side side);
     std::string addresses_in_round();
+    std::string reads_in_round(const std::string& active);
+    std::string bytes_before(const MovingBound& split);
+    std::string bytes_read(const std::string& reads, Bytes width);
     void access();
     void register_access(std::int64_t round);
     void loop(std::size_t level);
@@ -111,7 +116,10 @@ private:
     std::string index_{};  // of a flat segment, at lane 0
     bool wide_index_ = false;
     std::string active_{};  // predicate of what does not change from round to round; empty: always
+    std::string reads_{};   // the same, of reading where it runs
     std::vector<MovingBound> bounds_{};
+    std::optional<MovingBound> split_{};  // between the lanes of an access, and other ones from round to round
+    std::string bytes_before_{};          // the same, if it does not change: a register
 };
 
 /// to = x ^ ((x & mask) >> shift)
@@ -342,20 +350,29 @@ void SegmentWriter::prepare_bounds() {
         const Affine form = affine(segment_, segment_.start[static_cast<std::size_t>(bound.dim)], weights);
         const Reach reached = reach(form, loops_);
         const bool is_number = bound.below.is_constant();
-        const bool is_below = is_number && reached.greatest < bound.below, is_above = !bound.from || reached.least >= *bound.from;
+        const std::int64_t last_lane = bound.beyond == Beyond::zero_lanes ? segment_.vec - 1 : 0;
+        const bool is_below = is_number && reached.greatest + last_lane < bound.below, is_above = !bound.from || reached.least >= *bound.from;
         if (is_below && is_above) continue;  // holds always
         const bool wide = !is_number || !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below) || (bound.from && !fits_int32(*bound.from));
-        out_.comment("only where " + (is_above ? "" : std::to_string(*bound.from) + " <= ") + describe(form, segment_.threads) +
+        const char* const what = bound.beyond == Beyond::nothing ? "only where " : bound.beyond == Beyond::zeros ? "zeros, unless " : "zeros in lanes, unless their ";
+        out_.comment(what + (is_above ? "" : std::to_string(*bound.from) + " <= ") + describe(form, segment_.threads) +
                      (is_below ? "" : " < " + to_string(bound.below, frame_.problem->symbols)));
         const std::string below = is_below ? std::string{} : symbols_.value(out_, bound.below);
-        const Value coordinate = sums_.sum(form, wide);
-        if (!form.moves()) {
-            if (!is_above) require("ge", coordinate.name, std::to_string(*bound.from), wide, active_);
-            if (!is_below) require("lt", coordinate.name, below, wide, active_);
+        Value coordinate = sums_.sum(form, wide);
+        if (!form.moves() && bound.beyond != Beyond::zero_lanes) {
+            std::string& all = bound.beyond == Beyond::nothing ? active_ : reads_;
+            if (!is_above) require("ge", coordinate.name, std::to_string(*bound.from), wide, all);
+            if (!is_below) require("lt", coordinate.name, below, wide, all);
             continue;
         }
-        bounds_.push_back({sums_.own(coordinate, wide).name, below, is_above ? std::string{} : std::to_string(*bound.from), wide});
-        moving_.push_back({bounds_.back().coordinate, wide, steps(form, loops_)});
+        if (form.moves()) {
+            coordinate = sums_.own(coordinate, wide);
+            moving_.push_back({coordinate.name, wide, steps(form, loops_)});
+        }
+        const MovingBound moving{coordinate.name, below, is_above ? std::string{} : std::to_string(*bound.from), wide, bound.beyond};
+        if (bound.beyond == Beyond::zero_lanes && form.moves()) split_ = moving;
+        else if (bound.beyond == Beyond::zero_lanes) bytes_before_ = bytes_before(moving);
+        else bounds_.push_back(moving);
     }
 }
 
@@ -389,10 +406,51 @@ std::string SegmentWriter::addresses_in_round() {
     }
     std::string active = active_;
     for (const MovingBound& bound : bounds_) {
+        if (bound.beyond != Beyond::nothing) continue;
         if (!bound.from.empty()) require("ge", bound.coordinate, bound.from, bound.wide, active);
         if (!bound.below.empty()) require("lt", bound.coordinate, bound.below, bound.wide, active);
     }
     return active;
+}
+
+/// The predicate of reading in this round, given that of running; empty: always.
+std::string SegmentWriter::reads_in_round(const std::string& active) {
+    std::string reads = active;
+    if (!reads_.empty() && !reads.empty()) {
+        reads = out_.fresh(Bank::pred);
+        out_.op("and.pred", {reads, active, reads_});
+    } else if (!reads_.empty()) {
+        reads = reads_;
+    }
+    for (const MovingBound& bound : bounds_)
+        if (bound.beyond == Beyond::zeros) require("lt", bound.coordinate, bound.below, bound.wide, reads);
+    return reads;
+}
+
+/// A register with the bytes of an access that lie before the bound.
+std::string SegmentWriter::bytes_before(const MovingBound& split) {
+    const bool is_register = split.below.front() == '%';
+    const std::string type = split.wide ? ".s64" : ".s32", left = out_.fresh(split.wide ? Bank::b64 : Bank::b32);
+    if (!is_register) out_.op(split.wide ? "mov.b64" : "mov.b32", {left, split.below});
+    out_.op("sub" + type, {left, is_register ? split.below : left, split.coordinate});
+    out_.op("max" + type, {left, left, "0"});
+    out_.op("min" + type, {left, left, std::to_string(segment_.vec)});
+    const std::string bytes = split.wide ? out_.fresh(Bank::b32) : left;
+    if (split.wide) out_.op("cvt.u32.u64", {bytes, left});
+    const int log2 = floor_log2(buffer(Side::src).dtype.size.count) - 3;
+    if (log2 > 0) out_.op("shl.b32", {bytes, bytes, std::to_string(log2)});
+    return bytes;
+}
+
+/// A register or number with the bytes that cp.async reads; it writes zeros behind them.
+std::string SegmentWriter::bytes_read(const std::string& reads, Bytes width) {
+    std::string bytes = std::to_string(width.count);
+    if (!bytes_before_.empty()) bytes = bytes_before_;
+    else if (split_) bytes = bytes_before(*split_);
+    if (reads.empty()) return bytes;
+    const std::string chosen = out_.fresh(Bank::b32);
+    out_.op("selp.b32", {chosen, bytes, "0", reads});
+    return chosen;
 }
 
 void SegmentWriter::register_access(std::int64_t round) {
@@ -405,7 +463,9 @@ void SegmentWriter::access() {
     const std::string active = addresses_in_round();
     if (const AsyncForm* const form = async_form(segment_.src.instruction, segment_.src.width)) {
         const std::string from = access_address(Side::src), to = access_address(Side::dst);
-        out_.guarded(active).op(segment_.src.instruction, {"[" + to + "]", "[" + from + "]", std::to_string(to_bytes(form->width).count)});
+        std::vector<std::string> operands{"[" + to + "]", "[" + from + "]", std::to_string(to_bytes(form->width).count)};
+        if (const std::string bytes = bytes_read(reads_in_round({}), to_bytes(form->width)); bytes != operands.back()) operands.push_back(bytes);
+        out_.guarded(active).op(segment_.src.instruction, operands);
         return;
     }
     const AccessForm* const load = access_form(segment_.src.instruction);
@@ -421,7 +481,10 @@ void SegmentWriter::access() {
     for (const std::string& name : data) tuple += (tuple.empty() ? "" : ", ") + name;
     if (data.size() > 1) tuple = "{" + tuple + "}";
     const std::string from = access_address(Side::src), to = access_address(Side::dst);
-    out_.guarded(active).op(segment_.src.instruction, {tuple, "[" + from + "]"});
+    const std::string reads = reads_in_round(active);
+    if (reads != active)
+        for (const std::string& name : data) out_.op(load->register_size == Bits{16} ? "mov.b16" : "mov.b32", {name, "0"});
+    out_.guarded(reads).op(segment_.src.instruction, {tuple, "[" + from + "]"});
     out_.guarded(active).op(segment_.dst.instruction, {"[" + to + "]", tuple});
 }
 

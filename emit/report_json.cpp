@@ -148,6 +148,7 @@ Json json(const Segment& segment, const std::vector<Symbol>& symbols) {
     for (const Bound& bound : segment.predicate) {
         out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});
         if (bound.from) out["predicate"].back()["from"] = std::to_string(*bound.from);
+        if (bound.beyond != Beyond::nothing) out["predicate"].back()["beyond"] = to_string(bound.beyond);
     }
     out["src"] = json(segment.src, segment.flat, symbols);
     out["dst"] = json(segment.dst, segment.flat, symbols);

@@ -121,7 +121,9 @@ struct Writer {
                 coordinate += coordinate.empty() ? "" : " + ";
                 coordinate += s.digits[i].weight == 1 ? digit : fmt::format("{}*{}", s.digits[i].weight, factor_text(digit));
             }
-            row("if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
+            const bool is_of_lanes = bound.beyond == Beyond::zero_lanes;
+            if (is_of_lanes && s.vec > 1) coordinate += coordinate.empty() ? "v" : " + v";
+            row(is_of_lanes ? "lanes" : bound.beyond == Beyond::zeros ? "read if" : "if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
         }
     }
 
@@ -170,7 +172,7 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan) {
             const CopyPlan& plan = *solution.plan;
-            const CopyPlan at_most = part(plan, {});  // without bounds that depend on symbols
+            const CopyPlan at_most = part(plan, copy.src.region, {});  // without bounds that depend on symbols
             for (std::size_t i = 0; i < plan.segments.size(); ++i) {
                 const Segment& s = plan.segments[i];
                 const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(at_most.segments[i]);

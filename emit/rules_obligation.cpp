@@ -97,7 +97,8 @@ scope = "warp"
          "An access that runs stays inside the region with all its lanes; one that is predicated off touches "
          "nothing. A bound is asked of the whole access, at its lane 0: one that is no multiple of the lanes "
          "lets "
-         "an access run that it cuts.",
+         "an access run that it cuts. With `zero_fill` an access behind a bound may run too, reading nothing and writing zeros: zeros are "
+         "exactly where nothing is read.",
          "Bound each dimension whose digits reach further than its extent. Where the extent is no multiple "
          "of "
          "the lanes, move the rest with a narrower segment."},

@@ -89,12 +89,18 @@ struct SidePlan {
     friend bool operator==(const SidePlan&, const SidePlan&) = default;
 };
 
-/// The access runs iff the coordinate of `dim` at v = 0 is below `below`, and not below `from` where that is given: in copies with a
-/// register side, whose layout may leave threads before the first and behind the last without an element.
+/// What becomes of an access at or behind a bound: it does not run; or it runs, reads nothing and writes zeros; or each lane that is
+/// at or behind the bound gets zeros, and those before it what is read there (PTX ISA, "cp.async", src-size).
+enum class Beyond { nothing, zeros, zero_lanes };
+std::string to_string(Beyond beyond);
+
+/// The access is before the bound iff the coordinate of `dim` at v = 0 is below `below`, and not below `from` where that is given: in copies
+/// with a register side, whose layout may leave threads before the first and behind the last without an element.
 struct Bound {
     int dim = 0;
     Expression below = 0;
     std::optional<std::int64_t> from{};
+    Beyond beyond = Beyond::nothing;
     friend bool operator==(const Bound&, const Bound&) = default;
 };
 
@@ -154,6 +160,10 @@ std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<s
 std::vector<std::int64_t> unravel(const std::vector<std::int64_t>& box_shape, std::int64_t index);
 /// Whether the predicate lets (round, thread) run; `digits` are those at lane 0.
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// Lanes 0 to this, exclusive, are read; the others, of an access that runs, get zeros.
+std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// Whether some access writes zeros.
+bool fills_with_zeros(const CopyPlan& plan);
 /// Element offset that the plan computes on one side for these digits.
 std::int64_t planned_offset(const Segment& segment, Side side, const std::vector<std::int64_t>& digits);
 /// Logical coordinate of a box coordinate in the buffer of one side. Requires: inside the box.

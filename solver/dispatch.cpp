@@ -37,6 +37,7 @@ std::string ldgsts_gate(const Problem& problem, const Copy& copy) {
 std::string forced_gate(const Problem& problem, const Copy& copy, Bits width) {
     if (copy.scope != Scope::thread) return fmt::format("{} is one access of one thread, and the scope is {}", copy.dispatch, to_string(copy.scope));
     const Bits region = to_bits(moved(copy), problem.buffer(copy.src).dtype.size);
+    if (copy.zero_fill) return fmt::format("{} is one access, and the copy fills with zeros", copy.dispatch);
     if (!copy.src.region.symbolic_extent.empty()) return fmt::format("{} is one access, and the region's extent depends on symbols", copy.dispatch);
     if (region != width) return fmt::format("{} is one access of {} bits, and the region has {}", copy.dispatch, width.count, region.count);
     return {};

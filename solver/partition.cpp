@@ -181,10 +181,12 @@ std::optional<Segment> box_segment(smt::Session& z3, const Problem& problem, con
         const std::int64_t share = (*shares)[dim], rounds = ceil_div(accesses[dim], share);
         add_digit(segment, box, dim, lanes(dim) * share, rounds, Role::outer);
         segment.outer *= rounds;
-        if (const auto bound = box.bounds.find(dim); bound != box.bounds.end()) segment.predicate.push_back({static_cast<int>(dim), bound->second});
-        else if (rounds * share != accesses[dim]) segment.predicate.push_back({static_cast<int>(dim), slice.dim == dim ? slice.begin + slice.extent : shape[dim]});
+        const auto bound = box.bounds.find(dim);
+        const bool is_bounded = bound != box.bounds.end(), is_padded = rounds * share != accesses[dim];
+        if (is_bounded) segment.predicate.push_back({static_cast<int>(dim), bound->second.below});
+        if (is_padded && (!is_bounded || bound->second.clips)) segment.predicate.push_back({static_cast<int>(dim), slice.dim == dim ? slice.begin + slice.extent : shape[dim]});
     }
-    std::sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
+    std::stable_sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
     for (const Side side : both_sides) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
         SidePlan& plan = side == Side::src ? segment.src : segment.dst;

@@ -153,6 +153,7 @@ void add_unlocks(const Problem& problem, Solution& solution, const RemedyOptions
             if (is_symbolic(problem, *copy)) add_symbol_unlocks(problem, *copy, one, options);
             continue;
         }
+        if (copy->zero_fill) continue;  // what is refused is not one copy
         for (Refusal& refusal : one.refused) {
             const std::size_t number = number_of(problem, *copy);
             if (moved(*copy) > options.largest && !remedies(problem, problem, number, refusal).empty())

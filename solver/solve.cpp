@@ -17,9 +17,9 @@ namespace tileproof {
 namespace {
 
 /// No plan, and neither a rejection nor a limit, where none of the widths is legal.
-CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single) {
+CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single, bool is_async) {
     if (register_side(problem, copy)) return solve_registers(problem, copy, widths);
-    if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy, widths, single);
+    if (is_symbolic(problem, copy) || copy.zero_fill) return solve_symbolic(z3, problem, copy, widths, single, is_async);
     const std::optional<CanonicalBox> box = canonical_box(problem, copy);
     if (!box) return solve_irregular(problem, copy, widths);
     CopySolution out;
@@ -69,7 +69,7 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
     if ((out.rejection = rejection(problem, copy))) return out;
     Dispatch choice = dispatch(problem, copy);
     for (const Variant& variant : choice.candidates) {
-        CopySolution tried = solve_at(z3, problem, copy, variant.widths, single);
+        CopySolution tried = solve_at(z3, problem, copy, variant.widths, single, variant.name == "ldgsts");
         tried.variant = variant.name;
         if (tried.plan) choose_instructions(problem, copy, variant, *tried.plan);
         if (!tried.plan && !tried.rejection && tried.undecided.empty()) {

@@ -2,7 +2,7 @@
 //
 //   certificate_checker REPORT.json PROBLEM.json      prints `yes` (exit 0), `no: reason` (1) or `bad input: reason` (2)
 //
-// REPORT.json: from `tileproof plan --format json`. PROBLEM.json: the problem file as JSON, no symbols, layouts in CuTe notation. The problem
+// REPORT.json: from `tileproof plan --format json`. PROBLEM.json: the problem file as JSON, no symbols or predicates, layouts in CuTe notation. The problem
 // says which offset has to arrive where (read_side), the plan which accesses run and what their lanes touch (Segment); check_segment compares.
 // Nothing is shared with tileproof. Offsets count elements. Not which coordinate a plan says it moves is judged, but what it moves.
 // clang-format off
@@ -142,7 +142,7 @@ void check_segment(const Json& json, const Side (&sides)[2], Int arch, Int threa
     need(number(json.at("threads")) == threads, "a segment for other threads");
     for (Int round = 0; round < number(json.at("outer")); ++round) for (Int thread = 0; thread < threads; ++thread) {
         bool runs = true;
-        for (const Json& bound : json.at("predicate")) runs = runs && segment.coordinate.at(bound.at("dim"))({round, thread, 0}) < number(bound.at("below"));
+        for (const Json& bound : json.at("predicate")) need(!bound.contains("beyond"), "zeros that nobody asked for"), runs = runs && segment.coordinate.at(bound.at("dim"))({round, thread, 0}) < number(bound.at("below"));
         Int begin[2]{};
         for (const int k : {0, 1}) {
             begin[k] = segment.offset(k, {round, thread, 0});
@@ -166,7 +166,7 @@ void check_copy(const Json& problem, const Json& asked, const Json& plan) {
     std::map<Int, Int> missing;  // source offset, by destination offset
     for (std::size_t i = 0; i < sides[0].places.size(); ++i) need(missing.emplace(sides[1].places[i], sides[0].places[i]).second, "two elements for one place");
     for (const Int from : sides[0].places) need(sides[0].name != sides[1].name || missing.count(from) == 0, "a region written over while it is read");
-    need(plan.contains("segments"), "a copy without a plan");
+    need(plan.contains("segments"), "a copy without a plan"); if (asked.contains("predicate")) throw std::invalid_argument("a predicate, which is not covered");
     need(Ints{number(plan.at("participants").at("first")), number(plan["participants"].at("count"))} == threads_of(asked), "other threads than asked");
     const Int arch = std::stoi(problem.at("target").at("arch").get<Text>().substr(3));
     for (const Json& segment : plan["segments"]) check_segment(segment, sides, arch, threads_of(asked)[1], missing);

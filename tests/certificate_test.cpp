@@ -345,6 +345,11 @@ TEST_CASE("certificate: what cannot be read is bad input") {
     CHECK(desk.check(symbolic, good.problem) == 2);
     CHECK(desk.check(good.report, elsewhere) == 2);
     CHECK(desk.check(json::object(), good.problem) == 2);
+    json bounded = good.problem, filled = good.report;
+    bounded["copies"][0]["predicate"] = "d0 < 4";
+    segment(filled)["predicate"].push_back({{"dim", 0}, {"below", "1"}, {"beyond", "zeros"}});
+    CHECK(desk.check(good.report, bounded) == 2);
+    CHECK(desk.check(filled, good.problem) == no);
     CHECK(desk.check(good.report, json::array()) == 2);
 }
 

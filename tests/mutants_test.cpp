@@ -208,6 +208,8 @@ private:
                 [=](Segment& s) { s.predicate.erase(s.predicate.begin() + static_cast<std::ptrdiff_t>(i)); });
             for (const std::int64_t by : {std::int64_t{1}, std::int64_t{-1}, vec, -vec})
                 add("predicate moved", [=](Segment& s) { s.predicate[i].below += by; });
+            for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes})
+                add("other things beyond", [=](Segment& s) { s.predicate[i].beyond = beyond; });
         }
     }
 
@@ -363,6 +365,7 @@ std::vector<corpus::Entry> entries() {
     }
     for (corpus::Entry& entry : corpus::flat()) out.push_back(std::move(entry));
     for (corpus::Entry& entry : corpus::edged()) out.push_back(std::move(entry));
+    for (corpus::Entry& entry : corpus::filled()) out.push_back(std::move(entry));
     for (corpus::Entry& entry : corpus::drawn(20)) out.push_back(std::move(entry));
     return out;
 }

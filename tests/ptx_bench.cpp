@@ -168,10 +168,17 @@ void run_by_definition(const Problem& whole, Contents& contents) {
         const auto before = contents[static_cast<std::size_t>(copy.src.buffer)];
         std::int64_t elements = 1;
         for (const std::int64_t extent : copy.src.region.extent) elements *= extent;
-        for (std::int64_t k = 0; k < elements; ++k)
-            move_bits(before, bits * element_offset(from.layout, at(copy.src.region, k)),
-                      contents[static_cast<std::size_t>(copy.dst.buffer)],
-                      bits * element_offset(to.layout, at(copy.dst.region, k)), bits);
+        const std::vector<std::uint8_t> zeros(16);
+        for (std::int64_t k = 0; k < elements; ++k) {
+            const std::vector<std::int64_t> place = at(copy.src.region, k);
+            bool is_cut_off = false;
+            for (const std::size_t dim : copy.src.region.clipped)
+                if (place[dim] - copy.src.region.start[dim] >= copy.src.region.symbolic_extent.at(dim)) is_cut_off = true;
+            std::vector<std::uint8_t>& target = contents[static_cast<std::size_t>(copy.dst.buffer)];
+            const std::int64_t bit = bits * element_offset(to.layout, at(copy.dst.region, k));
+            if (is_cut_off) move_bits(zeros, 0, target, bit, bits);
+            else move_bits(before, bits * element_offset(from.layout, place), target, bit, bits);
+        }
     }
 }
 

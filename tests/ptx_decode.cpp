@@ -24,7 +24,7 @@ const std::map<std::string, Op>& op_names() {
     static const std::map<std::string, Op> names{
         {"mov", Op::mov},   {"cvt", Op::cvt},     {"cvta", Op::cvta}, {"add", Op::add}, {"sub", Op::sub},
         {"mul", Op::mul},   {"mad", Op::mad},     {"shl", Op::shl},   {"shr", Op::shr}, {"and", Op::bit_and},
-        {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp}, {"selp", Op::selp}, {"max", Op::max},
+        {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp}, {"selp", Op::selp}, {"max", Op::max}, {"min", Op::min},
         {"bfe", Op::bit_extract}, {"bfi", Op::bit_insert},
         {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret},   {"cp", Op::copy_async}};
     return names;

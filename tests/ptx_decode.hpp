@@ -31,6 +31,7 @@ enum class Op {
     div,
     rem,
     max,
+    min,
     setp,
     selp,
     bra,

@@ -57,6 +57,7 @@ private:
     struct Pending {
         std::uint64_t to = 0, from = 0;
         std::uint64_t bytes = 0;
+        std::uint64_t read = 0;  // the others become zeros
     };
     using Group = std::vector<Pending>;
 
@@ -296,8 +297,9 @@ private:
                 result = b >= static_cast<std::uint64_t>(d.bits) ? 0 : a >> b;
                 break;
             case Op::max:
-                if (!d.is_signed) return fail("only signed numbers have a max here");
-                result = sign_extend(a, d.bits) < sign_extend(b, d.bits) ? b : a;
+            case Op::min:
+                if (!d.is_signed) return fail("only signed numbers have a max or min here");
+                result = (sign_extend(a, d.bits) < sign_extend(b, d.bits)) == (d.op == Op::max) ? b : a;
                 break;
             case Op::rem:
                 if (!d.is_signed && b == 0) return fail("division by zero");
@@ -315,7 +317,8 @@ private:
         const auto bytes = static_cast<std::uint64_t>(operands.at(2).number);
         const bool is_cg = instruction.suffixes.at(1) == "cg";
         if (bytes != 16 && (is_cg || (bytes != 4 && bytes != 8))) return fail("no cp.async of " + std::to_string(bytes) + " bytes");
-        const Pending copy{address_of(operands.at(0), true), address_of(operands.at(1), false), bytes};
+        const Pending copy{address_of(operands.at(0), true), address_of(operands.at(1), false), bytes, operands.size() > 3 ? read(operands.at(3), 32) : bytes};
+        if (copy.read > bytes) fail("cp.async of " + std::to_string(bytes) + " bytes reads " + std::to_string(copy.read));
         for (const std::uint64_t address : {copy.to, copy.from})
             if (address % bytes != 0) fail("address " + std::to_string(address) + " is no multiple of " + std::to_string(bytes));
         state().uncommitted.push_back(copy);
@@ -326,9 +329,12 @@ private:
         std::vector<Group>& groups = state().groups;
         for (; static_cast<std::int64_t>(groups.size()) > pending; groups.erase(groups.begin())) {
             for (const Pending& copy : groups.front()) {
-                const std::uint8_t* const from = find(copy.from, copy.bytes, false, false);
                 std::uint8_t* const to = find(copy.to, copy.bytes, true, true);
-                if (from != nullptr && to != nullptr) std::copy_n(from, copy.bytes, to);
+                if (to == nullptr) continue;
+                std::fill_n(to, copy.bytes, std::uint8_t{0});  // behind what is read
+                if (copy.read == 0) continue;
+                const std::uint8_t* const from = find(copy.from, copy.read, false, false);
+                if (from != nullptr) std::copy_n(from, copy.read, to);
             }
         }
     }

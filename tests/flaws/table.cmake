@@ -594,26 +594,27 @@ flaw(symbolic-same-element-lanes symbolic.cpp "`same-element` does not ask for t
 flaw(symbolic-alias-buffer symbolic.cpp "two regions never overlap"
   [[copy_.src.buffer != copy_.dst.buffer]] [[true]])
 flaw(symbolic-region-below symbolic.cpp "a region may start before its layout"
-  [[!is_nonnegative(start)]] [[false]])
+  [[!is_nonnegative(start, facts)]] [[false]])
 flaw(symbolic-region-end symbolic.cpp "a region may end behind its layout"
-  [[!is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)]] [[false]])
+  [[!fits(start, extent, whole)]] [[false]])
 flaw(symbolic-region-end-one symbolic.cpp "a region may end one step behind its layout"
-  [[!is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)]]
-  [[!is_nonnegative(Expression(whole.layout.shape[dim] + 1) - extent - start)]])
+  [[Expression(whole) - extent - start]] [[Expression(whole + 1) - extent - start]])
+flaw(symbolic-region-clipped symbolic.cpp "a region that a predicate clips may end behind its layout"
+  [[fits(start, stated, whole)]] [[true]])
 flaw(symbolic-bounds-sign symbolic.cpp "every stride counts up"
-  [[is_nonnegative(layout->strides[j])]] [[true]])
+  [[is_nonnegative(layout.strides[j], facts)]] [[true]])
 flaw(symbolic-bounds-last symbolic.cpp "the last step of a dimension is left out"
-  [[layout->strides[j] * extent.plus(-1)]] [[layout->strides[j] * extent.plus(-2)]])
+  [[layout.strides[j] * extents[j].plus(-1)]] [[layout.strides[j] * extents[j].plus(-2)]])
 flaw(symbolic-bounds-period symbolic.cpp "a swizzle may reach past a constant capacity"
   [[Expression(std::int64_t{end} >> log2 << log2)]] [[end]])
 flaw(symbolic-bounds-period-symbols symbolic.cpp "a swizzle may reach past a capacity with symbols"
   [[end.plus(1 - (std::int64_t{1} << log2))]] [[end]])
 flaw(symbolic-bounds-below symbolic.cpp "a box may begin before the buffer"
-  [[is_nonnegative(least)]] [[true]])
+  [[is_nonnegative(least, facts)]] [[true]])
 flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
-  [[is_nonnegative(end - greatest.plus(1))]] [[true]])
+  [[is_nonnegative(end - greatest.plus(1), facts)]] [[true]])
 flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
-  [[is_nonnegative(end - greatest.plus(1))]] [[is_nonnegative(end - greatest)]])
+  [[is_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
 flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
   [[!proved(id_of("address.src", "address.dst", side))]] [[false]])
 flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predicate"
@@ -639,11 +640,11 @@ flaw(symbolic-samples symbolic.cpp "refutes nothing: no samples are looked at"
 flaw(symbolic-samples-region symbolic.cpp "refutes nothing: a sample may lie outside its layout"
   [[is_inside(buffer.layout, op.region)]] [[true]])
 flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
-  [[is_nonnegative(Expression(shape[dim]) - below)]] [[true]])
+  [[is_nonnegative(Expression(shape[bound.first]) - bound.second.below)]] [[true]])
 flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
-  [[wanted == bounds_->end() || !(wanted->second == bound.below)]] [[wanted == bounds_->end()]])
+  [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted == bounds_->end()]])
 flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
-  [[wanted == bounds_->end() || !(wanted->second == bound.below)]] [[wanted != bounds_->end() && !(wanted->second == bound.below)]])
+  [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted != bounds_->end() && !(wanted->second.below == bound.below)]])
 flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
   [[found.size() != bounds_->size()]] [[false]])
 flaw(symbolic-extents-covers symbolic.cpp "`covers` does not ask for the bounds"
@@ -655,7 +656,39 @@ flaw(symbolic-extents-start symbolic.cpp "accesses begin at multiples of their l
 flaw(symbolic-extents-step symbolic.cpp "accesses begin at multiples of their lanes, whatever the steps are"
   [[d.extent > 1 && d.weight % lanes != 0]] [[false]])
 flaw(symbolic-extents-multiple symbolic.cpp "every extent is a multiple of the lanes"
-  [[smt::some_misaligned(inquiry_.asking(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat]] [[false]])
+  [[smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts).answer != smt::Answer::unsat]] [[false]])
+flaw(filling-bounds-src filling.cpp "refutes: an access has to be in the buffer with lanes that it does not read"
+  [[keep("bounds.src", {&read})]] [[keep("bounds.src", {&moved})]])
+flaw(filling-bounds-dst filling.cpp "zeros may be written anywhere"
+  [[keep("bounds.dst", {&written})]] [[keep("bounds.dst", {&moved})]])
+flaw(filling-address filling.cpp "zeros may be written to any address"
+  [[keep("address.dst", {&moved, &written})]] [[keep("address.dst", {&moved})]])
+flaw(filling-aligned-src filling.cpp "cp.async that reads nothing may name any address"
+  [[is_async ? &written : &moved]] [[&moved]])
+flaw(filling-aligned-loads filling.cpp "refutes: loads that do not run have to be aligned"
+  [[is_async ? &written : &moved]] [[&written]])
+flaw(filling-aligned-dst filling.cpp "zeros may be written anyhow aligned"
+  [[keep("aligned.dst", {&written})]] [[keep("aligned.dst", {&moved})]])
+flaw(filling-covers filling.cpp "the rest of the region need not be filled"
+  [[keep("covers", {&read, &written})]] [[keep("covers", {&read})]])
+flaw(filling-covers-read filling.cpp "zeros may stand where the source has elements"
+  [[keep("covers", {&read, &written})]] [[keep("covers", {&written})]])
+flaw(filling-disjoint filling.cpp "zeros may be written over what was moved"
+  [[keep("disjoint", {&written})]] [[keep("disjoint", {&moved})]])
+flaw(filling-predicate-read filling.cpp "what is read may lie behind the bounds"
+  [[keep("predicate", {&read, &written})]] [[keep("predicate", {&written})]])
+flaw(filling-predicate-written filling.cpp "zeros may be written outside the region"
+  [[keep("predicate", {&read, &written})]] [[keep("predicate", {&read})]])
+flaw(filling-same filling.cpp "what is moved may be another element"
+  [[keep("same-element", {&moved})]] [[keep("same-element", {&written})]])
+flaw(filling-not-asked verify.cpp "any copy may be filled with zeros"
+  [[fills_with_zeros(plan)]] [[false]])
+flaw(symbolic-clipped-above symbolic.cpp "what a predicate clips always ends at the bound"
+  [[(which >> i & 1) != 0]] [[true]])
+flaw(symbolic-clipped-below symbolic.cpp "what a predicate clips always ends with the region"
+  [[(which >> i & 1) != 0]] [[false]])
+flaw(symbolic-clipped-product symbolic.cpp "what lies between a bound and the end of the region is never negative"
+  [[cuts == is_forward ? -1 : 1]] [[1]])
 flaw(symbolic-overflow-bytes symbolic.cpp "an address is counted in elements"
   [[std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8})]] [[1]])
 flaw(symbolic-overflow-negative symbolic.cpp "what a symbol makes negative is small"
