@@ -207,7 +207,7 @@ std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, cons
     std::optional<Segment> segment = box_segment(z3, problem, copy, box, whole);
     if (!segment) return std::nullopt;
     // Where padding each dimension costs rounds, the index of the whole box does not.
-    if (!is_symbolic(problem, copy) && ceil_div(moved(copy).count / n, copy.threads) < segment->outer)
+    if (!is_symbolic(problem, copy) && box.bounds.empty() && ceil_div(moved(copy).count / n, copy.threads) < segment->outer)
         return flat_plan(problem, copy, box, width, whole.dim, thread_order(problem, copy, box));
     return CopyPlan{copy.name, participants(copy, problem.launch), box.box, {*std::move(segment)}};
 }

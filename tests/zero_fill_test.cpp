@@ -42,12 +42,15 @@ Tile rows_of_bytes() { return {"", "", "\"(16,16):(16,1)\"", "\"(32,16):(16,1)\"
 /// Pitches that only one row needs not to mind.
 Tile one_row(const std::string& how) { return {"m = { min = 0, max = 1 }", "", "\"(8,64):(66,1)\"", "\"(8,64):(72,1)\"", "A", "As", "d0 < m", "", "f16", how}; }
 
+/// 60 elements by 64 threads, whose index would be one round.
+Tile padded() { return {"", "", "\"(6,10):(16,1)\"", "\"(6,10):(14,1)\"", "A", "As", "d0 < 4, d1 < 7", "", "f16", by_loads}; }
+
 struct Case {
     std::string what;
     Tile tile;
     std::int64_t width;
     std::string rule;      // of the next wider one
-    Beyond beyond[2]{};    // of the bounds, as far as there are any
+    std::vector<Beyond> beyond;  // of the bounds
 };
 
 std::vector<Case> cases() {
@@ -67,6 +70,7 @@ std::vector<Case> cases() {
             {"fewer than threads, by loads", line(by_loads), 16, "no-partner", {zeros, nothing}},
             {"fewer than threads, by cp.async", line(by_async), 64, "no-partner", {lanes, nothing}},
             {"rows of 16 bytes", rows_of_bytes(), 128, "", {zeros, nothing}},
+            {"numbers, where padding each dimension costs rounds", padded(), 16, "no-partner", {zeros, nothing, zeros, nothing}},
             {"a pitch that one row does not mind, by loads", one_row(by_loads), 128, "target", {zeros}},
             {"a pitch that cp.async minds where it reads nothing", one_row(by_async), 32, "stride", {zeros}}};
 }
@@ -111,7 +115,9 @@ TEST_CASE("zeros: the widest for all values of the symbols, proved, and right at
         const Plan plan = solution.plan();
         CHECK(!check_plan(problem, plan));
         const std::vector<Bound>& bounds = plan.copies[0].segments[0].predicate;
-        for (std::size_t i = 0; i < bounds.size(); ++i) CHECK(bounds[i].beyond == one.beyond[i]);
+        std::vector<Beyond> beyond;
+        for (const Bound& bound : bounds) beyond.push_back(bound.beyond);
+        CHECK(beyond == one.beyond);
         const Report report = verify(problem, plan);
         CHECK(open_findings(report) == "");
         CHECK(report.conflicts.empty());
