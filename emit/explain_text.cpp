@@ -103,7 +103,8 @@ struct Writer {
             const Bits width = narrowest(*solution.plan);
             const std::int64_t lanes = width / src.dtype.size;
             const std::string several = fmt::format("{} bits are legal for the whole region, and none wider. Where its edges are left out, wider accesses are.", width.count);
-            row("width", solution.single_rounds ? several :
+            const std::string blocks = fmt::format("{} bits are the width of a run, which both sides have lane by lane, and no wider one is legal. Blocks of registers have wider accesses.", width.count);
+            row("width", solution.straight_accesses ? blocks : solution.single_rounds ? several :
                 fmt::format("{} bits: {} of {} in one access of {}.{}", width.count,
                             counted(lanes, "element"), src.dtype.name, counted(to_bytes(width).count, "byte"),
                             !solution.undecided.empty() ? ""

@@ -8,6 +8,7 @@
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "emit/view.hpp"
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
@@ -102,8 +103,9 @@ std::string runs_text(const Context& c) {
         along(c, Side::src, dim), b, fits);
 }
 
-/// What each access of this side adds to the base, and why all of it is a multiple of the width. Requires: c.box.
-std::string aligned_text(const Context& c, Side side) {
+/// What each access of this side adds to the base, and why all of it is a multiple of the width. `lanes`: the elements of an access along
+/// each box dimension; `from`: from what to what a step along such a dimension is. Requires: c.box.
+std::string aligned_text(const Context& c, Side side, const std::vector<std::int64_t>& lanes, const std::string& from) {
     const Buffer& buffer = c.buffer(side);
     std::string out = buffer.name + ": ";
     const std::int64_t modulus = c.unit().of(to_bits(Bytes{256}));
@@ -114,18 +116,18 @@ std::string aligned_text(const Context& c, Side side) {
     const auto bytes = [&](const Expression& elements) { return to_string(elements.times(c.element()), c.problem.symbols); };
     out += base;
     if (buffer.base)
-        out += fmt::format(" and the first run {} further, at {}", bytes(strides.offset) + " " + c.unit().name() + "s", bytes(strides.offset.plus(c.residue(side) / c.element())));
+        out += fmt::format(" and the first {} {} further, at {}", from.substr(from.rfind(' ') + 1), bytes(strides.offset) + " " + c.unit().name() + "s", bytes(strides.offset.plus(c.residue(side) / c.element())));
     else
-        out += fmt::format(", the first run is at {} {}", c.unit().name(), bytes(strides.offset));
+        out += fmt::format(", the first {} is at {} {}", from.substr(from.rfind(' ') + 1), c.unit().name(), bytes(strides.offset));
     const std::vector<std::int64_t> shape = c.box->box.shape();
     std::vector<std::string> steps;
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-        const bool is_run = c.run_dim() == dim;
-        const std::string step = bytes(strides.strides[dim].times(is_run ? c.n() : 1));
-        if (shape[dim] == 1 || (is_run && shape[dim] == c.n())) continue;
+        const bool is_run = lanes[dim] > 1;
+        const std::string step = bytes(strides.strides[dim].times(lanes[dim]));
+        if (shape[dim] == lanes[dim]) continue;
         const std::string unit = steps.empty() ? " " + c.unit().name() + (step == "1" ? "" : "s") : "";
         steps.push_back(
-            fmt::format("{}{} {}", step, unit, is_run ? "from run to run" : along(c, side, dim)));
+            fmt::format("{}{} {}", step, unit, is_run ? from : along(c, side, dim)));
     }
     if (steps.empty()) return out;
     out += steps.size() == 1 ? ", and a step is " : ", and the steps are ";
@@ -162,9 +164,11 @@ std::string alignment_text(const Context& c) {
             "The regions cut across the layouts, so that no step is the same everywhere. Each of the {} was "
             "looked at: on both sides it starts at a multiple of {}.",
             counted(c.runs(), "run"), c.unit().counted(c.width()));
+    std::vector<std::int64_t> lanes(c.box->box.dims.size(), 1);
+    if (const auto dim = c.run_dim()) lanes[*dim] = c.n();
     return fmt::format(
         "Every run starts at a multiple of {} on both sides, because all of these are:\n{}.\n{}.",
-        c.unit().counted(c.width()), aligned_text(c, Side::src), aligned_text(c, Side::dst));
+        c.unit().counted(c.width()), aligned_text(c, Side::src, lanes, "from run to run"), aligned_text(c, Side::dst, lanes, "from run to run"));
 }
 
 std::string swizzle_text(const Context& c) {
@@ -244,12 +248,55 @@ std::string cut_text(const Context& c) {
 
 std::string accesses(std::int64_t n) { return fmt::format("{} {}", n, n == 1 ? "access" : "accesses"); }
 
+/// Elements of an access along each box dimension.
+std::vector<std::int64_t> lanes_along(const Context& c, const Segment& segment, Side side) {
+    std::vector<std::int64_t> out(c.box->box.dims.size(), 1);
+    for (const std::size_t i : lane_digits(segment, side)) out[static_cast<std::size_t>(segment.digits[i].dim)] *= segment.digits[i].extent;
+    return out;
+}
+
+/// "4 loads of 128 bits: 4 elements along dimension 1 of A", and why they are aligned. Requires: the plan has blocks.
+std::string block_side_text(const Context& c, const Segment& segment, Side side) {
+    const Buffer& buffer = c.buffer(side);
+    const std::vector<std::int64_t> lanes = lanes_along(c, segment, side);
+    std::vector<std::string> parts;
+    for (std::size_t dim = 0; dim < lanes.size(); ++dim)
+        if (lanes[dim] > 1) parts.push_back(fmt::format("{} {}", lanes[dim], along(c, side, dim)));
+    const Bits width = segment.side(side).width;
+    const std::int64_t n = lanes_of(segment, side);
+    std::string out = fmt::format("{} of {} bits, each of {} of {}", counted(static_cast<std::int64_t>(heads_of(segment, side).size()), side == Side::src ? "load" : "store"), width.count,
+                                  counted(n, "element"), buffer.name);
+    if (n > 1) out += fmt::format(" that follow each other, {}", listed(parts));
+    out += fmt::format(". Each is at a multiple of {}, because all of these are: {}.", c.unit().counted(c.unit().of(width)), aligned_text(c, side, lanes, "from access to access"));
+    if (const Swizzle& swizzle = buffer.layout.swizzle; !swizzle.is_identity())
+        out += fmt::format(" {} moves chunks of {} as a whole, and an access lies inside one.", to_string(swizzle), counted(std::int64_t{1} << swizzle.base_log2, "element"));
+    return out;
+}
+
+/// Requires: the plan has blocks.
+std::string block_text(const Context& c) {
+    const Segment& segment = c.solution.plan->segments.front();
+    const std::int64_t count = segment.outer * accesses_in_a_round(segment);
+    return fmt::format("Runs are narrow, and {} in registers are not. In each round a thread loads as many and stores them, each side in accesses of its own, which cross the "
+                       "borders of runs; registers change their names on the way:\n{}\n{}\nThat is {} of a thread, and runs of {} bits alone would take {}.",
+                       counted(segment.vec, "element"), block_side_text(c, segment, Side::src), block_side_text(c, segment, Side::dst), accesses(count), c.solution.width.count,
+                       *c.solution.straight_accesses);
+}
+
 std::string threads_text(const Context& c) {
     const CopyPlan& plan = *c.solution.plan;
     std::int64_t rounds = 0;
     for (const Segment& segment : plan.segments) rounds += segment.outer;
     const std::int64_t turns = rounds * plan.participants.count;
     std::int64_t runs = c.runs();
+    if (c.solution.straight_accesses) {
+        const Segment& segment = plan.segments.front();
+        const std::int64_t blocks = moved(c.copy).count / segment.vec;
+        std::string out = fmt::format("{} over {}: {}, {} of a thread in each.", counted(blocks, "block"), counted(plan.participants.count, "thread"), counted(rounds, "round"),
+                                      accesses(accesses_in_a_round(segment)));
+        if (turns > blocks) out += fmt::format(" That is {}; in the other {} the thread does nothing.", counted(turns, "turn"), turns - blocks);
+        return out;
+    }
     if (c.solution.single_rounds) {
         runs = 0;
         const std::size_t dim = cut_dim(c);
@@ -270,6 +317,7 @@ std::vector<Ground> grounds_of(const Context& c) {
     std::vector<Ground> out{{"runs", runs_text(c)}, {"aligned", alignment_text(c)}};
     if (c.solution.single_rounds) out = {{"cut", cut_text(c)}};
     else if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});
+    if (c.solution.straight_accesses) out.push_back({"blocks", block_text(c)});
     out.push_back({"exists", instruction_text(c)});
     out.push_back({"threads", threads_text(c)});
     return out;

@@ -122,7 +122,11 @@ AddressPlan read_address(const Node& node, bool flat) {
 }
 
 SidePlan read_side(const Node& node, bool flat) {
-    return {node.at("instruction").text(), Bits{node.at("width_bits").integer(1, 1024)}, read_address(node.at("address"), flat)};
+    SidePlan out{node.at("instruction").text(), Bits{node.at("width_bits").integer(1, 1024)}, read_address(node.at("address"), flat)};
+    if (!node.has("lanes")) return out;
+    out.lanes.emplace();
+    for (const Node& place : node.at("lanes").items(max_iters)) out.lanes->push_back(place.small(0, max_iters));
+    return out;
 }
 
 Segment read_segment(const Node& node) {
@@ -191,7 +195,7 @@ CopyPlan read_copy(const Node& node) {
         const Node stated = node.at("width_bits");
         const std::int64_t said = stated.integer(), is = narrowest(out).count;
         if (said != is)
-            stated.contradicts("is " + std::to_string(said) + ", but the narrowest access of the segments has " + std::to_string(is) + " bits");
+            stated.contradicts("is " + std::to_string(said) + ", but the narrowest run that the segments move has " + std::to_string(is) + " bits");
     }
     return out;
 }

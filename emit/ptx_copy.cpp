@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <limits>
 #include <utility>
 
 #include "emit/ptx_address.hpp"
+#include "emit/ptx_block.hpp"
 #include "emit/ptx_flat.hpp"
 #include "emit/ptx_internal.hpp"
 #include "emit/ptx_sum.hpp"
@@ -28,6 +30,20 @@ struct Address {
     std::string sum{};
     std::string base{};  // empty: already in the sum
     std::string work{};
+};
+
+/// What accesses of one side find their address by: all of them; of a block, those that lie at fixed distances from each other.
+struct Place {
+    Side side = Side::src;
+    AddressPlan plan{};
+    SideForm form{};
+    Address at{};
+};
+
+/// The address of an access: that of a place, and so many bytes behind it.
+struct Reached {
+    std::size_t place = 0;
+    std::int64_t bytes = 0;
 };
 
 /// A bound on a coordinate that changes from round to round.
@@ -59,8 +75,7 @@ public:
         if (segment_.flat) prepare_index();
         for (const Side side : both_sides) {
             if (buffer(side).space == Space::registers) has_registers_ = true;
-            else if (is_symbolic(side)) prepare_symbolic_address(side);
-            else segment_.flat ? prepare_flat_address(side) : prepare_address(side);
+            else prepare_places(side);
         }
         prepare_bounds();
         has_registers_ ? unrolled(0, 0, true) : loop(0);
@@ -71,24 +86,34 @@ private:
 
     bool is_symbolic(Side side) const { return ::tileproof::is_symbolic(segment_.side(side).address); }
 
+    bool rounds_down(Side side) const {
+        const Swizzle& swizzle = segment_.side(side).address.swizzle;
+        return !swizzle.is_identity() && (std::int64_t{1} << swizzle.base_log2) < segment_.side(side).width / buffer(side).dtype.size;
+    }
+
     bool moves_in_bytes(Side side) const {
         return segment_.side(side).address.swizzle.is_identity() && buffer(side).dtype.size >= Bits{8};
     }
 
     void prepare_index();
-    void prepare_symbolic_address(Side side);
-    void symbolic_address_in_round(Side side);
-    void prepare_address(Side side);
-    void prepare_flat_address(Side side);
+    void prepare_places(Side side);
+    bool lie_apart_by_fixed_distances(Side side) const;
+    void prepare(Place& place);
+    void prepare_symbolic_address(Place& place);
+    void symbolic_address_in_round(Place& place);
+    void prepare_address(Place& place);
+    void prepare_flat_address(Place& place);
     Address global_address(const SideForm& form, const std::string& pointer);
     Address shared_address(const SideForm& form, Bytes offset);
     void xor_in(const SideForm& form, bool wide, const std::string& to, const std::string& x);
     void explain(Side side, const SideForm& form);
     void prepare_bounds();
     void require(const char* how, const std::string& compared, const std::string& bound, bool wide, std::string& all);
-    void address_in_round(Side side);
-    void flat_address_in_round(Side side);
-    std::string access_address(Side side);
+    void address_in_round(Place& place);
+    void flat_address_in_round(Place& place);
+    std::string access_address(const Reached& access);
+    std::string access_address(Side side) { return access_address(reached(side).front()); }
+    const std::vector<Reached>& reached(Side side) const { return reached_[static_cast<std::size_t>(side)]; }
     std::string addresses_in_round();
     void access();
     void register_access(std::int64_t round);
@@ -104,8 +129,8 @@ private:
     std::vector<std::int64_t> loops_;
     ThreadSums sums_;
     SymbolRegisters symbols_;
-    std::array<SideForm, 2> forms_{};
-    std::array<Address, 2> at_{};
+    std::vector<Place> places_{};
+    std::array<std::vector<Reached>, 2> reached_{};  // each access of a round, by side
     std::vector<Moving> moving_{};
     bool has_registers_ = false;
     std::string index_{};  // of a flat segment, at lane 0
@@ -198,15 +223,66 @@ void SegmentWriter::explain(Side side, const SideForm& form) {
                  (form.elements_log2 == 0 ? "byte " : "element ") + text);
 }
 
-void SegmentWriter::prepare_address(Side side) {
-    const auto index = static_cast<std::size_t>(side);
+/// Whether an access of a block is as many bytes from the first as its linear offset says, in each thread and round, swizzle or not.
+bool SegmentWriter::lie_apart_by_fixed_distances(Side side) const {
     const Buffer& at = buffer(side);
-    forms_[index] = side_form(segment_, segment_.side(side), at.dtype.size, at.space);
-    explain(side, forms_[index]);
-    const int number = operand(copy_, side).buffer;
-    at_[index] = at.space == Space::global
-                     ? global_address(forms_[index], frame_.pointer.at(number))
-                     : shared_address(forms_[index], frame_.shared.offsets[static_cast<std::size_t>(number)]);
+    if (is_symbolic(side) || at.dtype.size < Bits{8} || rounds_down(side)) return false;
+    // What stands behind a register in brackets has 32 bits (PTX ISA, "Addresses as Operands").
+    Wide farthest = 0;
+    for (std::size_t i = 0; i < segment_.digits.size(); ++i)
+        if (segment_.digits[i].role == Role::vec) farthest += Wide{std::abs(std::int64_t{segment_.side(side).address.strides[i]})} * segment_.digits[i].extent * (at.dtype.size / Bits{8});
+    if (farthest >= std::numeric_limits<std::int32_t>::max()) return false;
+    Segment unrolled = segment_;  // each access a round of its own
+    int count = 0;
+    for (std::size_t i = 0; i < unrolled.digits.size(); ++i) {
+        if (segment_.digits[i].role != Role::vec || is_lane(segment_, side, i)) continue;
+        unrolled.digits[i].role = Role::outer;
+        unrolled.digits[i].place = count++;
+        unrolled.outer *= segment_.digits[i].extent;
+    }
+    for (std::size_t i = 0; i < unrolled.digits.size(); ++i)
+        if (segment_.digits[i].role == Role::outer) unrolled.digits[i].place += count;
+    return side_form(unrolled, segment_.side(side), at.dtype.size, at.space).finish != Finish::every_round;
+}
+
+void SegmentWriter::prepare_places(Side side) {
+    const AddressPlan& address = segment_.side(side).address;
+    const std::vector<std::int64_t> heads = heads_of(segment_, side);
+    std::vector<Reached>& reached = reached_[static_cast<std::size_t>(side)];
+    const bool is_one_place = heads.size() == 1 || lie_apart_by_fixed_distances(side);
+    std::string distances;
+    for (const std::int64_t head : heads) {
+        Expression distance = 0;
+        const std::vector<std::int64_t> digits = digits_at(segment_, 0, 0, head);
+        for (std::size_t i = 0; heads.size() > 1 && i < digits.size(); ++i) distance = distance + address.strides[i].times(digits[i]);
+        if (head != 0 && is_one_place) {
+            reached.push_back({reached.front().place, to_bytes(Elements{distance}, buffer(side).dtype.size).count});
+            distances += (distances.empty() ? "" : ", ") + std::to_string(reached.back().bytes);
+            continue;
+        }
+        places_.push_back({side, address});
+        places_.back().plan.offset = address.offset + distance;
+        prepare(places_.back());
+        reached.push_back({places_.size() - 1, 0});
+    }
+    if (!distances.empty()) out_.comment("and " + distances + (heads.size() == 2 ? " bytes behind it" : " bytes behind that"));
+}
+
+void SegmentWriter::prepare(Place& place) {
+    if (is_symbolic(place.side)) prepare_symbolic_address(place);
+    else segment_.flat ? prepare_flat_address(place) : prepare_address(place);
+}
+
+void SegmentWriter::prepare_address(Place& place) {
+    const Buffer& at = buffer(place.side);
+    SidePlan side = segment_.side(place.side);
+    side.address = place.plan;
+    place.form = side_form(segment_, side, at.dtype.size, at.space);
+    explain(place.side, place.form);
+    const int number = operand(copy_, place.side).buffer;
+    place.at = at.space == Space::global
+                   ? global_address(place.form, frame_.pointer.at(number))
+                   : shared_address(place.form, frame_.shared.offsets[static_cast<std::size_t>(number)]);
 }
 
 void SegmentWriter::prepare_index() {
@@ -221,11 +297,11 @@ void SegmentWriter::prepare_index() {
 
 /// A plain sum moves along in bytes. One with a swizzle, or of parts of bytes, moves in elements: it is swizzled, scaled and added to
 /// the base in each round.
-void SegmentWriter::prepare_symbolic_address(Side side) {
-    const auto which = static_cast<std::size_t>(side);
+void SegmentWriter::prepare_symbolic_address(Place& place) {
+    const Side side = place.side;
     const Buffer& at = buffer(side);
     out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + ", where symbols say");
-    SymbolicSum sum = write_symbolic_sum(out_, sums_, symbols_, segment_, segment_.side(side).address);
+    SymbolicSum sum = write_symbolic_sum(out_, sums_, symbols_, segment_, place.plan);
     if (at.space == Space::global && moves_in_bytes(side)) {
         const int log2 = floor_log2(at.dtype.size.count) - 3;
         for (std::string& step : sum.steps) {
@@ -235,22 +311,23 @@ void SegmentWriter::prepare_symbolic_address(Side side) {
         }
         if (log2 > 0) out_.op("shl.b64", {sum.name, sum.name, std::to_string(log2)});
         out_.op("add.s64", {sum.name, frame_.pointer.at(operand(copy_, side).buffer), sum.name});
-        at_[which] = {sum.name};
+        place.at = {sum.name};
         moving_.push_back({sum.name, true, {}, sum.steps});
         return;
     }
     moving_.push_back({sum.name, true, {}, sum.steps});
     const int number = operand(copy_, side).buffer;
     if (at.space == Space::global)
-        at_[which] = {out_.fresh(Bank::b64), sum.name, frame_.pointer.at(number)};
+        place.at = {out_.fresh(Bank::b64), sum.name, frame_.pointer.at(number)};
     else
-        at_[which] = {out_.fresh(Bank::b32), sum.name, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
-    if (!segment_.side(side).address.swizzle.is_identity() || at.dtype.size != Bits{8}) at_[which].work = out_.fresh(Bank::b64);
+        place.at = {out_.fresh(Bank::b32), sum.name, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
+    if (!segment_.side(side).address.swizzle.is_identity() || at.dtype.size != Bits{8}) place.at.work = out_.fresh(Bank::b64);
 }
 
-void SegmentWriter::symbolic_address_in_round(Side side) {
+void SegmentWriter::symbolic_address_in_round(Place& place) {
+    const Side side = place.side;
     if (buffer(side).space == Space::global && moves_in_bytes(side)) return;
-    const Address& at = at_[static_cast<std::size_t>(side)];
+    const Address& at = place.at;
     const Swizzle& swizzle = segment_.side(side).address.swizzle;
     const Bits element = buffer(side).dtype.size;
     std::string value = at.sum;
@@ -278,23 +355,24 @@ void SegmentWriter::symbolic_address_in_round(Side side) {
 std::int64_t flat_scale(const Buffer& buffer) { return std::max<std::int64_t>(1, buffer.dtype.size / Bits{8}); }
 
 /// The address is computed in each round; here only what it starts from.
-void SegmentWriter::prepare_flat_address(Side side) {
-    const auto which = static_cast<std::size_t>(side);
+void SegmentWriter::prepare_flat_address(Place& place) {
+    const Side side = place.side;
     const Buffer& at = buffer(side);
-    const AddressPlan& address = segment_.side(side).address;
+    const AddressPlan& address = place.plan;
     const std::string sum = describe_flat(address, flat_scale(at));
     out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + (at.dtype.size < Bits{8} ? ", element " : ", byte ") +
                  (address.swizzle.is_identity() ? sum : "swizzled(" + sum + ")") + " for index i");
     const int number = operand(copy_, side).buffer;
     if (at.space == Space::global)
-        at_[which] = {out_.fresh(Bank::b64), {}, frame_.pointer.at(number)};
+        place.at = {out_.fresh(Bank::b64), {}, frame_.pointer.at(number)};
     else
-        at_[which] = {out_.fresh(Bank::b32), {}, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
+        place.at = {out_.fresh(Bank::b32), {}, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
 }
 
-void SegmentWriter::flat_address_in_round(Side side) {
-    const Address& at = at_[static_cast<std::size_t>(side)];
-    const AddressPlan& address = segment_.side(side).address;
+void SegmentWriter::flat_address_in_round(Place& place) {
+    const Side side = place.side;
+    const Address& at = place.at;
+    const AddressPlan& address = place.plan;
     const Bits element = buffer(side).dtype.size;
     const std::int64_t scale = flat_scale(buffer(side));
     std::string sum = write_flat_sum(out_, address, scale, index_, wide_index_);
@@ -315,11 +393,10 @@ void SegmentWriter::flat_address_in_round(Side side) {
 }
 
 /// Where a swizzle reaches below the access, its lanes lie in any order in one block of addresses, and the access starts at the block.
-std::string SegmentWriter::access_address(Side side) {
-    const std::string& name = at_[static_cast<std::size_t>(side)].name;
-    const Swizzle& swizzle = segment_.side(side).address.swizzle;
-    const std::int64_t elements = segment_.side(side).width / buffer(side).dtype.size;
-    if (swizzle.is_identity() || (std::int64_t{1} << swizzle.base_log2) >= elements) return name;
+std::string SegmentWriter::access_address(const Reached& access) {
+    const Side side = places_[access.place].side;
+    const std::string& name = places_[access.place].at.name;
+    if (!rounds_down(side)) return access.bytes == 0 ? name : name + "+" + std::to_string(access.bytes);
     const bool global = buffer(side).space == Space::global;
     const std::string block = out_.fresh(global ? Bank::b64 : Bank::b32);
     out_.op(global ? "and.b64" : "and.b32", {block, name, std::to_string(-to_bytes(segment_.side(side).width).count)});
@@ -359,11 +436,11 @@ void SegmentWriter::prepare_bounds() {
     }
 }
 
-void SegmentWriter::address_in_round(Side side) {
-    const SideForm& form = forms_[static_cast<std::size_t>(side)];
-    const Address& at = at_[static_cast<std::size_t>(side)];
+void SegmentWriter::address_in_round(Place& place) {
+    const SideForm& form = place.form;
+    const Address& at = place.at;
     if (form.finish != Finish::every_round) return;
-    const bool global = buffer(side).space == Space::global;
+    const bool global = buffer(place.side).space == Space::global;
     std::string value = at.sum;
     if (form.mask != 0) {
         xor_in(form, form.wide, at.work, value);
@@ -382,10 +459,9 @@ void SegmentWriter::address_in_round(Side side) {
 
 /// The predicate of the round; addresses are ready then.
 std::string SegmentWriter::addresses_in_round() {
-    for (const Side side : both_sides) {
-        if (buffer(side).space == Space::registers) continue;
-        if (is_symbolic(side)) symbolic_address_in_round(side);
-        else segment_.flat ? flat_address_in_round(side) : address_in_round(side);
+    for (Place& place : places_) {
+        if (is_symbolic(place.side)) symbolic_address_in_round(place);
+        else segment_.flat ? flat_address_in_round(place) : address_in_round(place);
     }
     std::string active = active_;
     for (const MovingBound& bound : bounds_) {
@@ -414,6 +490,13 @@ void SegmentWriter::access() {
                     load->space == buffer(Side::src).space);
     TILEPROOF_CHECK(store != nullptr && store->direction == Direction::store &&
                     store->space == buffer(Side::dst).space);
+    if (is_block(segment_)) {
+        std::array<std::vector<std::string>, 2> at;
+        for (const Side side : both_sides)
+            for (const Reached& one : reached(side)) at[static_cast<std::size_t>(side)].push_back("[" + access_address(one) + "]");
+        write_block(out_, segment_, buffer(Side::src).dtype.size, at[0], at[1], active);
+        return;
+    }
     TILEPROOF_CHECK(load->width == store->width && load->registers == store->registers);
     const std::vector<std::string> data =
         out_.reused(load->register_size == Bits{16} ? Bank::b16 : Bank::data, load->registers);

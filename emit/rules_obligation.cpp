@@ -49,8 +49,10 @@ std::vector<Rule> obligation_rules() {
          "The vec digits need the strides 1, p, pq and so on, and as many lanes as the width has elements."},
         {"contiguous.dst", RuleKind::obligation,
          "The lanes of an access fill one block of destination addresses, and each lane has the same place "
-         "there as in the source: registers are stored in the order in which they were loaded.",
-         "The vec digits need the same strides on both sides, swizzles included."},
+         "there as in the source: registers are stored in the order in which they were loaded. In a block of "
+         "registers each side has its lanes where the digits in its `lanes` put them, whatever the other side has.",
+         "The vec digits need the same strides on both sides, swizzles included; in a block, those of `lanes` the "
+         "strides 1, p, pq and so on."},
         {"same-element", RuleKind::obligation,
          "What is written at the place of an element is what was read from the place of that element. It "
          "follows from addresses and contiguity, and is checked on its own.",

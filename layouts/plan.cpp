@@ -7,6 +7,7 @@
 #include <set>
 
 #include "layouts/address.hpp"
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "layouts/plan_address.hpp"
 #include "layouts/register_file.hpp"
@@ -139,6 +140,8 @@ std::optional<std::string> register_fault(const Segment& segment, bool has_regis
     const bool has_from = std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.from.has_value(); });
     if (has_from && !has_registers) return "has a bound with a least coordinate, which only copies of registers have";
     if (segment.flat && has_registers) return "has a flat segment, and registers are not indexed";
+    if (is_block(segment) && (has_registers || is_async(segment.src.instruction) || is_async(segment.dst.instruction)))
+        return "names the lanes of a side, which only copies that load and store have";
     if (!has_registers) return std::nullopt;
     for (const Bound& bound : segment.predicate)
         if (!bound.below.is_constant() || !small(bound.below) || (bound.from && !small(*bound.from))) return "has a bound that is no number, or beyond 2^50";
@@ -259,6 +262,7 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
             if (const auto what = register_fault(segment, has_registers)) return malformed(copy.copy, *what);
+            if (const std::string what = block_fault(segment, problem.buffer(problem.copies[i].src).dtype.size); !what.empty()) return malformed(copy.copy, what);
             lanes += segment.outer * segment.threads * segment.vec;
             if (is_async(segment.src.instruction) != is_asynchronous(copy)) return malformed(copy.copy, "is asynchronous in some segments only");
             if (lanes > 16 * (has_registers ? problem.launch.block : 1) * moved(stand_in.copies[0]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");

@@ -81,11 +81,13 @@ struct AddressPlan {
 /// and has stride 0 along the threads.
 constexpr const char* no_instruction = "registers";
 
-/// An access starts at the address of lane v = 0 and covers `width` bits.
+/// An access starts at the address of lane v = 0 and covers `width` bits. With `lanes`, the vec digits of these places count along an
+/// access, low first, and the others number the accesses of a round (layouts/block.hpp).
 struct SidePlan {
     std::string instruction;  // "ld.global.v4.u32"
     Bits width;
     AddressPlan address;
+    std::optional<std::vector<int>> lanes{};
     friend bool operator==(const SidePlan&, const SidePlan&) = default;
 };
 

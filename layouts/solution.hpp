@@ -55,6 +55,7 @@ struct CopySolution {
     std::vector<Refusal> refused{};  // each wider width, widest first
     std::string undecided{};         // not empty: a solver limit cut the search here, and a wider width (or any plan) may exist
     std::optional<CopyPlan> plan{};
+    std::optional<std::int64_t> straight_accesses{};  // where the plan has blocks: the loads and stores of a thread at `width` alone
     std::optional<std::int64_t> single_rounds{};  // where the plan has several widths: the rounds of one at `width` alone
 };
 

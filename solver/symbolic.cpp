@@ -8,6 +8,7 @@
 #include "layouts/grid.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/symbolic.hpp"
+#include "solver/blocks.hpp"
 #include "solver/cut.hpp"
 #include "solver/partition.hpp"
 #include "solver/refusal.hpp"
@@ -29,7 +30,7 @@ public:
         std::sort(samples_.begin(), samples_.end());  // the least values that show something come first
     }
 
-    CopySolution solve(const std::vector<Bits>& widths, bool single) {
+    CopySolution solve(const std::vector<Bits>& widths, const Forms& forms) {
         CopySolution out;
         out.name = copy_.name;
         box_ = canonical_box(alone_, alone_.copies[0]);
@@ -56,7 +57,10 @@ public:
                 out.width = width;
                 out.plan = partition(z3_, alone_, alone_.copies[0], *box_, width);
                 if (!out.plan) out.undecided = "the partition over the threads";
-                if (out.plan && !single && copy_.src.buffer != copy_.dst.buffer) try_several(widths, out);
+                if (!out.plan || copy_.src.buffer == copy_.dst.buffer) break;
+                const IsMultiple is_multiple = [this](const Expression& e, std::int64_t n) { return smt::some_misaligned(smt::asking(z3_), {e}, n, problem_.symbols, facts_).answer == smt::Answer::unsat; };
+                if (!forms.single) try_several(widths, out);
+                if (forms.blocks) try_blocks(z3_, alone_, alone_.copies[0], *box_, widths, is_multiple, out);
                 break;
             }
         }
@@ -212,8 +216,8 @@ private:
 
 }  // namespace
 
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single) {
-    return SymbolicCopy(z3, problem, copy).solve(widths, single);
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms) {
+    return SymbolicCopy(z3, problem, copy).solve(widths, forms);
 }
 
 }  // namespace tileproof

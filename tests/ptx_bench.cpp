@@ -128,7 +128,14 @@ int Bench::copy(const std::string& name, int src, int dst, const std::vector<Seg
             const Operand& operand = side == Side::src ? out.src : out.dst;
             const Buffer& buffer = problem.buffer(operand);
             SidePlan& plan_side = side == Side::src ? segment.src : segment.dst;
-            plan_side.width = to_bits(Elements{segment.vec}, buffer.dtype.size);
+            plan_side.lanes = side == Side::src ? spec.src_lanes : spec.dst_lanes;
+            std::int64_t lanes = segment.vec;
+            if (plan_side.lanes) {
+                lanes = 1;
+                for (const Digit& digit : segment.digits)
+                    if (digit.role == Role::vec && std::count(plan_side.lanes->begin(), plan_side.lanes->end(), digit.place) > 0) lanes *= digit.extent;
+            }
+            plan_side.width = to_bits(Elements{lanes}, buffer.dtype.size);
             const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store,
                                                  buffer.space, plan_side.width);
             plan_side.instruction = std::string(form == nullptr ? "none" : form->mnemonic);

@@ -25,7 +25,7 @@ const std::map<std::string, Op>& op_names() {
         {"mov", Op::mov},   {"cvt", Op::cvt},     {"cvta", Op::cvta}, {"add", Op::add}, {"sub", Op::sub},
         {"mul", Op::mul},   {"mad", Op::mad},     {"shl", Op::shl},   {"shr", Op::shr}, {"and", Op::bit_and},
         {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp}, {"selp", Op::selp}, {"max", Op::max},
-        {"bfe", Op::bit_extract}, {"bfi", Op::bit_insert},
+        {"bfe", Op::bit_extract}, {"bfi", Op::bit_insert}, {"prmt", Op::permute},
         {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret},   {"cp", Op::copy_async}};
     return names;
 }
@@ -126,6 +126,7 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
         return words == "lo" || (out.wide && out.bits == 32) ? std::optional(out) : std::nullopt;
     }
     if (out.op == Op::bit_extract && out.is_signed) return std::nullopt;
+    if (out.op == Op::permute && (out.bits != 32 || suffixes.back() != "b32")) return std::nullopt;
     return words.empty() ? std::optional(out) : std::nullopt;
 }
 

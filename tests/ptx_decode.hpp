@@ -28,6 +28,7 @@ enum class Op {
     bit_xor,
     bit_extract,
     bit_insert,
+    permute,
     div,
     rem,
     max,

@@ -218,6 +218,8 @@ private:
             case Op::bit_extract:
             case Op::bit_insert:
                 return bit_field(d, operands);
+            case Op::permute:
+                return permute(operands);
             case Op::setp:
                 return compare(d, operands);
             case Op::selp:
@@ -235,6 +237,19 @@ private:
         if (len == 0 || pos + len > static_cast<std::uint64_t>(d.bits)) return fail("a bit field outside its register");
         const std::uint64_t mask = len >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << len) - 1;
         write_register(operands.at(0), inserts ? (b & ~(mask << pos)) | (a & mask) << pos : a >> pos & mask, d.bits);
+    }
+
+    /// prmt d, a, b, selector: byte i of d is byte (nibble i of the selector) of b:a. Copied signs (nibbles above 7) nobody should want.
+    void permute(const std::vector<PtxOperand>& operands) {
+        const std::uint64_t bytes = read(operands.at(1), 32) | read(operands.at(2), 32) << 32, selector = read(operands.at(3), 32);
+        std::uint64_t result = 0;
+        for (int i = 0; i < 4; ++i) {
+            const std::uint64_t from = selector >> (4 * i) & 15;
+            if (from > 7) return fail("prmt of a sign");
+            result |= (bytes >> (8 * from) & 0xff) << (8 * i);
+        }
+        if (selector >> 16 != 0) return fail("prmt with more than four nibbles");
+        write_register(operands.at(0), result, 32);
     }
 
     void compare(const Decoded& d, const std::vector<PtxOperand>& operands) {

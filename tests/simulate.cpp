@@ -1,5 +1,6 @@
 #include "tests/simulate.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "tests/oracle.hpp"
@@ -62,6 +63,55 @@ bool runs(const Segment& s, const std::vector<Number>& digits) {
     return true;
 }
 
+/// What one access of a block has: lane numbers of the block, by place.
+std::map<Number, std::vector<Number>> accesses(const Segment& s, const SidePlan& side) {
+    std::map<int, const Digit*> vec;  // by place
+    for (const Digit& digit : s.digits)
+        if (digit.role == Role::vec) vec[digit.place] = &digit;
+    std::vector<int> inside;
+    if (side.lanes) inside = *side.lanes;
+    else for (const auto& [place, digit] : vec) inside.push_back(place);
+    std::map<Number, std::vector<Number>> out;
+    for (Number lane = 0; lane < s.vec; ++lane) {
+        std::map<int, Number> value;
+        Number weight = 1, first = 0, number = 0, radix = 1;
+        for (const auto& [place, digit] : vec) {
+            value[place] = lane / weight % digit->extent;
+            if (std::find(inside.begin(), inside.end(), place) == inside.end()) first += value[place] * weight;
+            weight *= digit->extent;
+        }
+        for (const int place : inside) {
+            number += value[place] * radix;
+            radix *= vec.at(place)->extent;
+        }
+        auto& lanes = out[first];
+        lanes.resize(static_cast<std::size_t>(radix), -1);
+        lanes[static_cast<std::size_t>(number)] = lane;
+    }
+    return out;
+}
+
+/// One round of a thread: all loads into registers, then all stores. Empty, or what goes wrong.
+std::string run_block(const Problem& problem, const Copy& copy, const Segment& s, Number f, Number t, Memory& result) {
+    std::map<Number, Number> registers;
+    for (const Side side : both_sides) {
+        const Buffer& buffer = problem.buffer(operand(copy, side));
+        const Number element = buffer.dtype.size.count, width = s.side(side).width.count, base = buffer.base ? 8 * buffer.base->count : 0;
+        for (const auto& [first, lanes] : accesses(s, s.side(side))) {
+            const Number start = base + address(s, s.side(side).address, split(s, {f, t, first})) * element;
+            if (static_cast<Number>(lanes.size()) * element != width || width < 8) return "no such access";
+            if (start % width != 0 || (!buffer.base && 8 * buffer.align.count < width)) return "misaligned " + to_string(side);
+            if (start - base < 0 || start - base + width > buffer.capacity.count * element) return "out of bounds " + to_string(side);
+            for (std::size_t place = 0; place < lanes.size(); ++place) {
+                const Number at = (start - base) / element + static_cast<Number>(place);
+                if (side == Side::src) registers[lanes[place]] = at;
+                else if (!result.emplace(at, registers.at(lanes[place])).second) return "written twice";
+            }
+        }
+    }
+    return "";
+}
+
 }  // namespace
 
 std::string fault(const Problem& problem, const Copy& copy, const CopyPlan& plan) {
@@ -74,6 +124,10 @@ std::string fault(const Problem& problem, const Copy& copy, const CopyPlan& plan
             for (Number t = 0; t < s.threads; ++t) {
                 const std::vector<Number> digits = split(s, {f, t, 0});
                 if (!runs(s, digits)) continue;
+                if (s.src.lanes || s.dst.lanes) {
+                    if (const std::string wrong = run_block(problem, copy, s, f, t, result); !wrong.empty()) return wrong;
+                    continue;
+                }
                 Number at[2];
                 for (const Side side : both_sides) {
                     const Buffer& buffer = side == Side::src ? src : dst;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/offset_walk.hpp"
@@ -207,9 +208,9 @@ private:
             const Swizzle& swizzle = access.address.swizzle;
             if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) < n || !constant_part().proofs.swizzle_lemma(swizzle))) return false;
             std::vector<Expression> multiples{access.address.offset.plus(residue)}, all = multiples;
-            const auto leads_on = [](const Digit& d) { return d.role != Role::vec && d.extent > 1; };
+            const auto leads_on = [&](std::size_t i) { return !is_lane(s, side, i) && s.digits[i].extent > 1; };
             for (std::size_t i = 0; i < s.digits.size(); ++i) {
-                if (!leads_on(s.digits[i])) continue;
+                if (!leads_on(i)) continue;
                 all.push_back(access.address.strides[i]);
                 if (!is_bounded(s, s.digits[i].dim)) multiples.push_back(access.address.strides[i]);
             }
@@ -221,7 +222,7 @@ private:
             // What takes a step along a bounded dimension and runs is there: the bound is above the step.
             for (std::size_t i = 0; i < s.digits.size(); ++i) {
                 const Digit& digit = s.digits[i];
-                if (!leads_on(digit) || !is_bounded(s, digit.dim)) continue;
+                if (!leads_on(i) || !is_bounded(s, digit.dim)) continue;
                 std::vector<Fact> there = facts;
                 there.push_back({{bounds_->at(static_cast<std::size_t>(digit.dim))}, Comparison::greater_equal, {digit.weight + 1}});
                 if (!are_multiples({access.address.strides[i]}, there)) return false;
@@ -240,20 +241,18 @@ private:
     bool contiguous(Side side) {
         for (const Segment& s : plan_.segments) {
             const SidePlan& access = s.side(side);
-            if (access.width != to_bits(Elements{s.vec}, element())) return false;
+            const std::int64_t lanes = lanes_of(s, side);
+            if (access.width != to_bits(Elements{lanes}, element())) return false;
             if (const Swizzle& swizzle = access.address.swizzle; !swizzle.is_identity()) {
                 // The lanes stay in one chunk, which moves as a whole: it holds them, and they start at a multiple of their number.
                 const std::int64_t residue = to_bits(buffer(side).base.value_or(Bytes{0})) / element();
-                if ((std::int64_t{1} << swizzle.base_log2) < s.vec || !constant_part().proofs.swizzle_lemma(swizzle)) return false;
-                if (residue % s.vec != 0 || !proved(id_of("aligned.src", "aligned.dst", side))) return false;
+                if ((std::int64_t{1} << swizzle.base_log2) < lanes || !constant_part().proofs.swizzle_lemma(swizzle)) return false;
+                if (residue % lanes != 0 || !proved(id_of("aligned.src", "aligned.dst", side))) return false;
             }
             std::int64_t radix = 1;
-            for (int place = 0; radix < s.vec; ++place) {
-                const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
-                if (digit == s.digits.end()) return false;
-                const Expression& stride = access.address.strides[static_cast<std::size_t>(digit - s.digits.begin())];
-                if (digit->extent > 1 && !(stride == Expression(radix))) return false;
-                radix *= digit->extent;
+            for (const std::size_t i : lane_digits(s, side)) {
+                if (s.digits[i].extent > 1 && !(access.address.strides[i] == Expression(radix))) return false;
+                radix *= s.digits[i].extent;
             }
         }
         return true;

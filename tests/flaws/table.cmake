@@ -15,7 +15,7 @@ flaw(linear-digit-zero linear.cpp "digits start at 1"
 flaw(linear-offset-constant linear.cpp "the offset of an address is left out"
   [[number(address.offset)]] [[number(0)]])
 flaw(linear-offset-threads linear.cpp "threads add nothing to an address"
-  [[!lane_zero || segment.digits[i].role != Role::vec]] [[segment.digits[i].role != Role::thread && (!lane_zero || segment.digits[i].role != Role::vec)]])
+  [[!lane_zero || !is_lane(segment, side, i)]] [[segment.digits[i].role != Role::thread && (!lane_zero || !is_lane(segment, side, i))]])
 flaw(linear-start linear.cpp "coordinates start at 0 in every segment"
   [[number(segment.start[dim])]] [[number(0)]])
 flaw(linear-bound linear.cpp "a bound is one lower"
@@ -89,11 +89,13 @@ flaw(linear-aligned-offset linear.cpp "alignment leaves out the offset of an add
 flaw(linear-aligned-modulus linear.cpp "half of the alignment is asked for"
   [[floor_log2(plan.width.count)]] [[floor_log2(plan.width.count) - 1]])
 flaw(linear-aligned-threads linear.cpp "alignment leaves out the threads"
-  [[s.digits[i].role == Role::vec]] [[s.digits[i].role != Role::outer]])
+  [[is_lane(s, side, i)]] [[s.digits[i].role != Role::outer]])
+flaw(linear-aligned-block linear.cpp "alignment leaves out the other accesses of a block"
+  [[is_lane(s, side, i)]] [[s.digits[i].role == Role::vec]])
 flaw(linear-aligned-extent linear.cpp "alignment leaves out the last value of every digit"
   [[low(s.digits[i].extent)]] [[low(s.digits[i].extent - 1)]])
 flaw(linear-contiguous-count linear.cpp "an access may have more elements than lanes"
-  [[s.vec != judge_.access_elements(g, side)]] [[false]])
+  [[lanes_of(s, side) != judge_.access_elements(g, side)]] [[false]])
 flaw(linear-contiguous-start linear.cpp "a swizzled access may start inside a chunk"
   [[judge_.base_residue(side) % plan.width == Bits{0} && aligned(side)]] [[judge_.base_residue(side) % plan.width == Bits{0}]])
 flaw(linear-contiguous-residue linear.cpp "an aligned address counts as the start of a chunk whatever the base"
@@ -101,7 +103,9 @@ flaw(linear-contiguous-residue linear.cpp "an aligned address counts as the star
 flaw(linear-contiguous-stride linear.cpp "lanes count as neighbours whatever their stride"
   [[d.at[i] * number(plan.address.strides[i])]] [[d.at[i] * number(radix)]])
 flaw(linear-contiguous-places linear.cpp "only the least digit of the lane is looked at"
-  [[x.role == Role::vec && x.place == place]] [[x.role == Role::vec && x.place == place && place == 0]])
+  [[const std::size_t i : lane_digits(s, side)]] [[const std::size_t i : std::vector<std::size_t>(lane_digits(s, side).begin(), lane_digits(s, side).begin() + 1)]])
+flaw(linear-block-source linear.cpp "the registers of a block have what their loads would have in order"
+  [[std::any_of(segments().begin(), segments().end(), is_block) && !holds_("contiguous.src")]] [[false]])
 flaw(linear-bounds-below linear.cpp "an access may begin before the buffer"
   [[first < number(0)]] [[z3_.context().bool_val(false)]])
 flaw(linear-bounds-capacity linear.cpp "a buffer has one element more"
@@ -198,6 +202,8 @@ flaw(definition-bound definition.cpp "a bound is one lower"
 flaw(definition-bound-ignored definition.cpp "refutes: the predicate is ignored"
   [[first[static_cast<std::size_t>(bound.dim)] < number(bound.below)]]
   [[z3_.context().bool_val(true)]])
+flaw(definition-block-start definition.cpp "refutes: a block has one access a side, which begins at its lane 0"
+  [[is_lane(s, side, i)]] [[s.digits[i].role == Role::vec]])
 flaw(definition-lane-zero definition.cpp "every lane is the start of its own access"
   [[smt::assign(digits[i], number(0))]] [[void()]])
 flaw(definition-swizzle-none definition.cpp "the swizzle is left out"
@@ -251,7 +257,15 @@ flaw(definition-aligned-unknown definition.cpp "an unknown base counts as 0"
 flaw(definition-aligned-residue definition.cpp "a known base counts as 0"
   [[buffer.base ? number(judge_.base_residue(side).count) : unknown_part]] [[buffer.base ? number(0) : unknown_part]])
 flaw(definition-contiguous-count definition.cpp "an access may have more elements than lanes"
-  [[judge_.plan().segments[a.segment].vec != n]] [[false]])
+  [[lanes_of(s, side) != n]] [[false]])
+flaw(definition-block-place definition.cpp "a lane of a block may have any place in its access"
+  [[place != this->place(a, side)]] [[z3_.context().bool_val(false)]])
+flaw(definition-block-read definition.cpp "a register of a block may have another element than the load puts there"
+  [[read != place(a, Side::src)]] [[z3_.context().bool_val(false)]])
+flaw(definition-block-written definition.cpp "a register of a block may be written to another place"
+  [[written != place(a, Side::dst)]] [[z3_.context().bool_val(false)]])
+flaw(definition-block-stores definition.cpp "the stores of one round of a thread are not compared"
+  [[!is_lane(s, Side::dst, i)]] [[s.digits[i].role != Role::vec]])
 flaw(definition-contiguous-above definition.cpp "`>` for `>=`: a lane may lie one element behind the access"
   [[place >= number(n)]] [[place > number(n)]])
 flaw(definition-contiguous-below definition.cpp "a lane may lie before the access"
@@ -268,7 +282,7 @@ flaw(definition-same-element-above definition.cpp "an element may lie behind the
   [[written >= number(elements(a, Side::dst))]] [[z3_.context().bool_val(false)]])
 flaw(definition-disjoint-threads definition.cpp "two threads of one round may write the same"
   [=[a.digits[i] != b.digits[i]]=]
-  [[digits[i].role == Role::outer ? a.digits[i] != b.digits[i] : z3_.context().bool_val(false)]])
+  [[s.digits[i].role == Role::outer ? a.digits[i] != b.digits[i] : z3_.context().bool_val(false)]])
 flaw(definition-disjoint-segments definition.cpp "two segments are told apart by their digits, not by their number"
   [[a.segment == b.segment]] [[true]])
 flaw(definition-cells definition.cpp "elements that share a byte never clash"
@@ -500,7 +514,23 @@ flaw(enumerate-alias enumerate.cpp "one buffer on both sides is not looked at"
 flaw(enumerate-alias-before enumerate.cpp "a read that begins before a write does not reach it"
   [[(begin(write) << cell_log2_) - longest]] [[begin(write) << cell_log2_]])
 flaw(enumerate-alias-end enumerate.cpp "a read that begins in a write does not meet it"
-  [[first_cell(read->src) < end(write)]] [[first_cell(read->src) < begin(write)]])
+  [[first_cell(read->offset) < end(write)]] [[first_cell(read->offset) < begin(write)]])
+flaw(enumerate-block-count enumerate.cpp "an access of a block may have more elements than lanes"
+  [[lanes_of(walk.segment, side) == limits.elements]] [[true]])
+flaw(enumerate-block-place enumerate.cpp "a lane of a block may have any place in its access"
+  [[offset - from != lanes[lane].place]] [[false]])
+flaw(enumerate-block-read enumerate.cpp "a register of a block may have another element than the load puts there"
+  [[src - starts_[2 * lane] != walk.src_lanes[lane].place]] [[false]])
+flaw(enumerate-block-written enumerate.cpp "a register of a block may be written to another place"
+  [[dst - starts_[2 * lane + 1] != walk.dst_lanes[lane].place]] [[false]])
+flaw(enumerate-block-address-src enumerate.cpp "where a block reads is not compared with the layout"
+  [[lane_offset(walk, Side::src, lane) != src]] [[false]])
+flaw(enumerate-block-address-dst enumerate.cpp "where a block writes is not compared with the layout"
+  [[lane_offset(walk, Side::dst, lane) != dst]] [[false]])
+flaw(enumerate-block-loads enumerate.cpp "only the first load and store of a block are looked at"
+  [[if (is_head) is_src]] [[if (at.lane == 0) is_src]])
+flaw(enumerate-block-pairs enumerate.cpp "of the accesses of a block only the first meets others"
+  [[heads_of(judge_.plan().segments[g], side)]] [[std::vector<std::int64_t>{0}]])
 flaw(table-askew layout_table.cpp "a dimension may cut an iter anywhere"
   [[from % iter_step != 0 || to % from != 0]] [[false]])
 flaw(table-iter-stride layout_table.cpp "refutes: the outer part of an iter has the stride of the inner one"
@@ -535,6 +565,12 @@ flaw(parts-position parts.cpp "refutes: positions count by digits alone, whateve
   [=[digit->weight * weights[dim]]=] [[digit->weight]])
 flaw(judge-later judge.cpp "refutes: a read of the same round counts as later"
   [[std::pair{read.segment, read.round} > std::pair{write.segment, write.round}]] [[std::pair{read.segment, read.round} >= std::pair{write.segment, write.round}]])
+flaw(judge-block-place judge.cpp "a lane of a block may have any place in its access"
+  [[place == wanted]] [[true]])
+flaw(judge-block-register judge.cpp "a register of a block may have any element"
+  [[is == place]] [[true]])
+flaw(judge-block-stores judge.cpp "the stores of one round of a thread cannot meet"
+  [[head(a, Side::dst).lane == head(b, Side::dst).lane]] [[true]])
 flaw(judge-other-thread judge.cpp "a thread may read what another one wrote"
   [[write.thread == read.thread && !later]] [[!later]])
 
@@ -553,11 +589,13 @@ flaw(symbolic-aligned-residue symbolic.cpp "a known base counts as 0"
 flaw(symbolic-aligned-offset symbolic.cpp "the offset of an address is aligned"
   [[access.address.offset.plus(residue)]] [[Expression(residue)]])
 flaw(symbolic-aligned-vec symbolic.cpp "refutes: the steps between lanes have to be multiples of the width"
-  [[d.role != Role::vec && d.extent > 1]] [[d.extent > 1]])
+  [[!is_lane(s, side, i) && s.digits[i].extent > 1]] [[s.digits[i].extent > 1]])
+flaw(symbolic-aligned-block symbolic.cpp "alignment leaves out the other accesses of a block"
+  [[!is_lane(s, side, i) && s.digits[i].extent > 1]] [[s.digits[i].role != Role::vec && s.digits[i].extent > 1]])
 flaw(symbolic-aligned-strides symbolic.cpp "the steps of threads and rounds are aligned"
-  [[d.role != Role::vec && d.extent > 1]] [[false]])
+  [[!is_lane(s, side, i) && s.digits[i].extent > 1]] [[false]])
 flaw(symbolic-aligned-threads symbolic.cpp "the steps of threads are aligned"
-  [[d.role != Role::vec && d.extent > 1]] [[d.role == Role::outer && d.extent > 1]])
+  [[!is_lane(s, side, i) && s.digits[i].extent > 1]] [[s.digits[i].role == Role::outer && s.digits[i].extent > 1]])
 flaw(symbolic-aligned-base symbolic.cpp "every base is aligned"
   [[to_bits(at.align) < access.width]] [[false]])
 flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
@@ -572,17 +610,17 @@ flaw(symbolic-aligned-bound symbolic.cpp "a step is taken only where there is ro
 flaw(symbolic-aligned-predicate symbolic.cpp "what is aligned inside the region is aligned, whatever runs"
   [[proved("predicate") && are_multiples(multiples, facts)]] [[are_multiples(multiples, facts)]])
 flaw(symbolic-contiguous-length symbolic.cpp "an access may have other elements than lanes"
-  [[access.width != to_bits(Elements{s.vec}, element())]] [[false]])
+  [[access.width != to_bits(Elements{lanes}, element())]] [[false]])
 flaw(symbolic-contiguous-stride symbolic.cpp "lanes may lie any distance apart"
-  [[!(stride == Expression(radix))]] [[false]])
+  [[!(access.address.strides[i] == Expression(radix))]] [[false]])
 flaw(symbolic-contiguous-symbols symbolic.cpp "of the distance between lanes, only what does not depend on symbols counts"
-  [[!(stride == Expression(radix))]] [[stride.coefficient({}) != radix]])
+  [[!(access.address.strides[i] == Expression(radix))]] [[access.address.strides[i].coefficient({}) != radix]])
 flaw(symbolic-contiguous-radix symbolic.cpp "every digit of the lane steps by 1"
-  [[!(stride == Expression(radix))]] [[!(stride == Expression(1))]])
+  [[!(access.address.strides[i] == Expression(radix))]] [[!(access.address.strides[i] == Expression(1))]])
 flaw(symbolic-contiguous-swizzle symbolic.cpp "a swizzle keeps lanes together however small its chunks are"
-  [[(std::int64_t{1} << swizzle.base_log2) < s.vec]] [[false]])
+  [[(std::int64_t{1} << swizzle.base_log2) < lanes]] [[false]])
 flaw(symbolic-contiguous-residue symbolic.cpp "a swizzle keeps lanes together whatever the base is"
-  [[residue % s.vec != 0]] [[false]])
+  [[residue % lanes != 0]] [[false]])
 flaw(symbolic-contiguous-both symbolic.cpp "`contiguous.dst` does not ask for the source's lanes"
   [[contiguous(side) && (side == Side::src || contiguous(Side::src))]] [[contiguous(side)]])
 flaw(symbolic-same-element-src symbolic.cpp "`same-element` does not ask for the source's address"
