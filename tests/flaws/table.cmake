@@ -103,7 +103,7 @@ flaw(linear-contiguous-residue linear.cpp "an aligned address counts as the star
 flaw(linear-contiguous-stride linear.cpp "lanes count as neighbours whatever their stride"
   [[d.at[i] * number(plan.address.strides[i])]] [[d.at[i] * number(radix)]])
 flaw(linear-contiguous-places linear.cpp "only the least digit of the lane is looked at"
-  [[const std::size_t i : lane_digits(s, side)]] [[const std::size_t i : std::vector<std::size_t>(lane_digits(s, side).begin(), lane_digits(s, side).begin() + 1)]])
+  [[lane_digits(s, side)]] [=[[](std::vector<std::size_t> all) { all.resize(std::min<std::size_t>(1, all.size())); return all; }(lane_digits(s, side))]=])
 flaw(linear-block-source linear.cpp "the registers of a block have what their loads would have in order"
   [[std::any_of(segments().begin(), segments().end(), is_block) && !holds_("contiguous.src")]] [[false]])
 flaw(linear-bounds-below linear.cpp "an access may begin before the buffer"
@@ -527,8 +527,10 @@ flaw(enumerate-block-address-src enumerate.cpp "where a block reads is not compa
   [[lane_offset(walk, Side::src, lane) != src]] [[false]])
 flaw(enumerate-block-address-dst enumerate.cpp "where a block writes is not compared with the layout"
   [[lane_offset(walk, Side::dst, lane) != dst]] [[false]])
-flaw(enumerate-block-loads enumerate.cpp "only the first load and store of a block are looked at"
-  [[if (is_head) is_src]] [[if (at.lane == 0) is_src]])
+flaw(enumerate-block-loads enumerate.cpp "only the first load of a block is looked at"
+  [[reads(at, limits, from)]] [[at.lane == 0 ? reads(at, limits, from) : void()]])
+flaw(enumerate-block-stores enumerate.cpp "only the first store of a block is looked at"
+  [[writes(at, limits, from)]] [[at.lane == 0 ? writes(at, limits, from) : void()]])
 flaw(enumerate-block-pairs enumerate.cpp "of the accesses of a block only the first meets others"
   [[heads_of(judge_.plan().segments[g], side)]] [[std::vector<std::int64_t>{0}]])
 flaw(table-askew layout_table.cpp "a dimension may cut an iter anywhere"
