@@ -71,7 +71,8 @@ Bits run_width(const Segment& segment) {
     const std::vector<std::size_t> src = lane_digits(segment, Side::src), dst = lane_digits(segment, Side::dst);
     std::vector<std::int64_t> run;
     for (std::size_t i = 0; i < std::min(src.size(), dst.size()) && src[i] == dst[i]; ++i) run.push_back(segment.digits[src[i]].extent);
-    const std::int64_t element = segment.src.width.count / std::max<std::int64_t>(1, lanes_of(segment, Side::src));
+    const auto lane_bits = [&](Side side) { return segment.side(side).width.count / std::max<std::int64_t>(1, lanes_of(segment, side)); };
+    const std::int64_t element = std::min(lane_bits(Side::src), lane_bits(Side::dst));  // the same in a plan that is one
     return Bits{element * std::clamp<std::int64_t>(checked_product(run).value_or(max_offset), 1, segment.src.width.count)};
 }
 

@@ -187,10 +187,10 @@ void try_blocks(smt::Session& z3, const Problem& problem, const Copy& copy, cons
     CopyPlan plan{copy.name, participants(copy, problem.launch), box.box, {*std::move(segment)}};
     if (accesses_of_a_thread(plan) >= straight) return;
     for (Refusal& refusal : solution.refused) {
+        // No access of that width somewhere, and accesses of that width in the plan.
         const bool src = refusal.width == best->blocks.src_width, dst = refusal.width == best->blocks.dst_width;
-        if (!src && !dst) continue;
-        const std::string who = src && dst ? "both sides have" : problem.buffer(src ? copy.src : copy.dst).name + " has";
-        refusal.text += fmt::format("; in blocks of registers {} accesses of {} bits", who, refusal.width.count);
+        if (refusal.rule != "target" || (!src && !dst)) continue;
+        refusal.text += fmt::format("; in blocks of registers {} has accesses of {} bits", problem.buffer(src ? copy.src : copy.dst).name, refusal.width.count);
     }
     solution.straight_accesses = straight;
     solution.single_rounds.reset();

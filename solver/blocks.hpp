@@ -33,7 +33,8 @@ using IsMultiple = std::function<bool(const Expression& expression, std::int64_t
 bool is_multiple(const Expression& number, std::int64_t n);
 
 /// Replaces the plan by one in blocks, if a thread then has fewer loads and stores: the fewest, then the smallest blocks, then the widest
-/// loads. The runs that both sides move as they are stay as wide as `solution.width`. Says so where wider widths are refused.
+/// loads. The runs that both sides move as they are stay as wide as `solution.width`. Says so where a width that one side then has is refused
+/// because the other has none (`target`).
 /// `widths`: those that accesses may have, widest first. Requires: solution has a plan at the widest legal width; the buffers differ.
 void try_blocks(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths, const IsMultiple& is_multiple,
                 CopySolution& solution);

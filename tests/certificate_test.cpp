@@ -137,6 +137,7 @@ bool stretch(json& report, const char* role, const char* count, std::int64_t cha
     const std::int64_t extent = (*found)["extent"], whole = segment(report)[count];
     (*found)["extent"] = extent + change;
     segment(report)[count] = whole / extent * (extent + change);
+    report["copies"].back().erase("width_bits");  // in blocks it follows from the lanes
     return extent + change > 0;
 }
 
