@@ -28,6 +28,7 @@ struct CommonOptions {
     std::string smt2_dir{};       // where the queries go; empty: nowhere
     bool fallback = false;        // plan with the weakest assumptions instead
     bool single = false;          // one width for each copy
+    bool straight = false;        // no blocks of registers
     std::optional<OneLine> one_line{};  // the problem, where no file has it
 
     bool json() const { return format == "json"; }

@@ -57,7 +57,7 @@ public:
 private:
     bool is_proved(const Problem& problem) {
         if (plans_++ >= most_plans || check_problem(problem)) return false;
-        const Solution solution = solve(problem, {rlimit_, true});
+        const Solution solution = solve(problem, {rlimit_, true, true});
         if (!solution.complete()) return false;
         VerifyOptions options;
         options.rlimit = rlimit_;

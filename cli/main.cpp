@@ -88,8 +88,10 @@ int run(int argc, char** argv) {
     add_problem(*explain_app, file, line, "NAME", "Problem file (TOML or JSON), - for standard input, or the id of a rule").add_flag("--list", list_rules, "List every rule");
     CLI::App* layout_app = app.add_subcommand("layout", "Tabulate, compare, judge or convert a layout");
     for (CLI::App* command : {plan_app, emit_app, run_app}) add_problem(*command, file, line);
-    for (CLI::App* command : {plan_app, emit_app, run_app, explain_app})
+    for (CLI::App* command : {plan_app, emit_app, run_app, explain_app}) {
         command->add_flag("--single", options.single, "Plan one width for each copy, also where only its edges are narrow");
+        command->add_flag("--straight", options.straight, "Plan one access a side for each run, and no blocks of registers");
+    }
     verify_app->add_option("FILE", file, "Problem file (TOML or JSON); - is standard input")->required();
     for (CLI::App* command : {plan_app, verify_app, emit_app, run_app, explain_app}) add_common(*command, options);
     add_layout(*layout_app, options, layout_arguments);

@@ -83,7 +83,7 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
     VerifyOptions verify_options = opinion.value().verify;
     auto out = std::make_unique<Planned>(Planned{std::move(loaded.source), std::move(loaded.problem.value()), {}, {}, {}, {}, {}, opinion.value().cvc5_version, verify_options.keep_queries});
     out->not_assumed = weaken(options, out->problem);
-    out->solution = solve(out->problem, {options.rlimit, options.single});
+    out->solution = solve(out->problem, {options.rlimit, options.single, options.straight});
     for (const CopySolution& copy : out->solution.copies)
         for (const Refusal& refusal : copy.refused)
             if (refusal.witness && !refusal.witness->symbols.empty()) verify_options.telling_values.push_back(refusal.witness->symbols);

@@ -34,6 +34,12 @@ private:
     std::vector<std::int64_t> at_;
 };
 
+/// Whether the source has this element of the region. What it lacks is filled with zeros.
+bool is_in_source(const Copy& copy, const std::vector<std::int64_t>& at) {
+    const Region& region = copy.src.region;
+    return std::all_of(region.clipped.begin(), region.clipped.end(), [&](std::size_t dim) { return at[dim] - region.start[dim] < region.symbolic_extent.at(dim); });
+}
+
 /// Calls visit(offset) with the element offset of each element of one side, in order; of registers, their place in the register file.
 template <class Visit>
 void for_each_offset(const Problem& problem, const Copy& asked, Side side, Visit visit) {
@@ -42,7 +48,7 @@ void for_each_offset(const Problem& problem, const Copy& asked, Side side, Visit
     const Layout& layout = file.buffer(operand(copy, side)).layout;
     RegionWalk walk(operand(copy, side).region);
     for (std::int64_t k = 0; k < moved(copy).count; ++k, walk.next())
-        visit(element_offset(layout, walk.at()));
+        if (side == Side::dst || is_in_source(copy, walk.at())) visit(element_offset(layout, walk.at()));
 }
 
 /// `count` bits inside one byte to another; the rest of that byte stays.
@@ -65,16 +71,19 @@ void run_copy(const Problem& asked, const Copy& asked_copy, Images& images) {
     const Buffer& src = problem.buffer(copy.src);
     const Buffer& dst = problem.buffer(copy.dst);
     const std::int64_t element = src.dtype.size.count;
+    const Image zeros(16);  // the largest element
     RegionWalk source(copy.src.region), target(copy.dst.region);
     for (std::int64_t k = 0; k < moved(copy).count; ++k, source.next(), target.next()) {
-        const std::int64_t from_bit = element * element_offset(src.layout, source.at());
         const std::int64_t to_bit = element * element_offset(dst.layout, target.at());
-        TILEPROOF_CHECK(from_bit + element <= 8 * static_cast<std::int64_t>(from.size()));
+        const bool is_read = is_in_source(copy, source.at());
+        const std::int64_t from_bit = is_read ? element * element_offset(src.layout, source.at()) : 0;
+        const Image& data = is_read ? from : zeros;
+        TILEPROOF_CHECK(from_bit + element <= 8 * static_cast<std::int64_t>(data.size()));
         TILEPROOF_CHECK(to_bit + element <= 8 * static_cast<std::int64_t>(to.size()));
         if (element >= 8)
-            std::memcpy(to.data() + to_bit / 8, from.data() + from_bit / 8, index_of(element / 8));
+            std::memcpy(to.data() + to_bit / 8, data.data() + from_bit / 8, index_of(element / 8));
         else
-            move_part(from, from_bit, to, to_bit, element);
+            move_part(data, from_bit, to, to_bit, element);
     }
 }
 
@@ -102,6 +111,7 @@ struct Origin {
     const Copy* copy;
     std::vector<std::int64_t> source;
     std::vector<std::int64_t> target;
+    bool is_zero = false;  // nothing is read there
 };
 
 /// Without the dimensions of replicas in front.
@@ -119,7 +129,7 @@ std::optional<Origin> origin_of(const Problem& problem, int buffer, std::int64_t
         RegionWalk source(copy.src.region), target(copy.dst.region);
         for (std::int64_t k = 0; k < moved(copy).count; ++k, source.next(), target.next())
             if (element_offset(file.buffer(copy.dst).layout, target.at()) == element)
-                return Origin{&asked, without_replicas(source.at(), asked.src.region), without_replicas(target.at(), asked.dst.region)};
+                return Origin{&asked, without_replicas(source.at(), asked.src.region), without_replicas(target.at(), asked.dst.region), !is_in_source(copy, source.at())};
     }
     return std::nullopt;
 }
@@ -153,6 +163,7 @@ std::string inside_text(const LaunchOf& launch, const Spot& spot, Difference& di
     if (!origin) return "no copy writes " + place + " of " + buffer.name;
     difference.coordinate = origin->target;
     const Buffer& source = problem.buffer(origin->copy->src);
+    if (origin->is_zero) return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name + " fills with zeros" + by;
     return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name +
            " takes from " + element_name(source, origin->source) + by;
 }

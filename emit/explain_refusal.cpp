@@ -5,6 +5,7 @@
 #include "emit/explain_refusal_internal.hpp"
 #include "emit/picture_internal.hpp"
 #include "emit/prose_internal.hpp"
+#include "layouts/filling.hpp"
 #include "layouts/address.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
@@ -318,6 +319,12 @@ RefusalDetail detail(const Case& c) {
     return {};
 }
 
+/// Of a copy that fills with zeros, the part that the width is refused for.
+RefusalDetail part_detail(const Problem& problem, const Copy& copy, const Refusal& refusal) {
+    const Problem one = refusal.rule == "no-partner" ? moved_part(problem, copy) : whole_part(problem, copy);
+    return refusal_details(one, one.copies[0], {refusal}).front();
+}
+
 /// Each at the values of the symbols that its witness has.
 std::vector<RefusalDetail> symbolic_details(const Problem& problem, const Copy& copy, const std::vector<Refusal>& refused) {
     std::vector<RefusalDetail> out;
@@ -339,6 +346,11 @@ std::vector<RefusalDetail> symbolic_details(const Problem& problem, const Copy& 
 std::vector<RefusalDetail> refusal_details(const Problem& problem, const Copy& copy,
                                            const std::vector<Refusal>& refused) {
     if (is_symbolic(problem, copy)) return symbolic_details(problem, copy, refused);
+    if (copy.zero_fill) {
+        std::vector<RefusalDetail> parts;
+        for (const Refusal& refusal : refused) parts.push_back(part_detail(problem, copy, refusal));
+        return parts;
+    }
     std::vector<Case> cases;
     for (const Refusal& refusal : refused) cases.push_back({problem, copy, refusal});
     if (!register_side(problem, copy)) find_runs(cases);

@@ -10,6 +10,7 @@
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "emit/rules.hpp"
+#include "layouts/predicate.hpp"
 #include "layouts/region_text.hpp"
 #include "layouts/wording.hpp"
 #include "verify/obligation.hpp"
@@ -94,6 +95,8 @@ struct Writer {
                                                     : copy.each ? "each " + to_string(copy.scope)
                                                     : fmt::format("{} {}", to_string(copy.scope), copy.group),
                            paint.verdict(to_string(view.outcome_of(solution))));
+        if (const std::string where = predicate_text(copy, view.problem.symbols); !where.empty())
+            row("where", where + (copy.zero_fill ? "; zeros elsewhere" : ""));
         if (solution.rejection) {
             rejected(*solution.rejection);
             refused(copy, solution);
@@ -103,7 +106,8 @@ struct Writer {
             const Bits width = narrowest(*solution.plan);
             const std::int64_t lanes = width / src.dtype.size;
             const std::string several = fmt::format("{} bits are legal for the whole region, and none wider. Where its edges are left out, wider accesses are.", width.count);
-            row("width", solution.single_rounds ? several :
+            const std::string blocks = fmt::format("{} bits are the width of a run, which both sides have lane by lane, and no wider one is legal. Blocks of registers have wider accesses.", width.count);
+            row("width", solution.straight_accesses ? blocks : solution.single_rounds ? several :
                 fmt::format("{} bits: {} of {} in one access of {}.{}", width.count,
                             counted(lanes, "element"), src.dtype.name, counted(to_bytes(width).count, "byte"),
                             !solution.undecided.empty() ? ""

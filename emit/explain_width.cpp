@@ -8,7 +8,10 @@
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
 #include "emit/view.hpp"
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
+#include "layouts/filling.hpp"
+#include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "layouts/wording.hpp"
@@ -71,6 +74,14 @@ std::string along(const Context& c, Side side, std::size_t box_dim) {
                  : fmt::format("along {}, as one", listed(parts));
 }
 
+/// Why no access goes across the end of a region that symbols or a predicate bound.
+std::string end_text(const Context& c, const BoxBound& bound) {
+    const std::string end = to_string(bound.below, c.problem.symbols);
+    if (splits_lanes(*c.solution.plan)) return fmt::format("An access that goes across the bound, after {} of them, reads what is before it and fills up with zeros.", end);
+    if (!bound.clips) return fmt::format("The region ends after {} of them, always a multiple of {}, so no access reaches past its end.", end, c.n());
+    return fmt::format("The predicate ends after {} of them; where that is within the region it is a multiple of {}, so no access goes across it.", end, c.n());
+}
+
 std::string runs_text(const Context& c) {
     const std::string& a = c.buffer(Side::src).name;
     const std::string& b = c.buffer(Side::dst).name;
@@ -87,7 +98,7 @@ std::string runs_text(const Context& c) {
     const auto bound = c.box->bounds.find(dim);
     const std::string fits =
         bound != c.box->bounds.end()
-            ? fmt::format("The region ends after {} of them, always a multiple of {}, so no access reaches past its end.", to_string(bound->second, c.problem.symbols), c.n())
+            ? end_text(c, bound->second)
         : extent == c.n()
             ? fmt::format("These {} are one access, so none leaves the region.", counted(extent, "element"))
             : fmt::format("These {} are {} runs of {}, so no access leaves the region.",
@@ -102,8 +113,9 @@ std::string runs_text(const Context& c) {
         along(c, Side::src, dim), b, fits);
 }
 
-/// What each access of this side adds to the base, and why all of it is a multiple of the width. Requires: c.box.
-std::string aligned_text(const Context& c, Side side) {
+/// What each access of this side adds to the base, and why all of it is a multiple of the width. `lanes`: the elements of an access along
+/// each box dimension; `from`: from what to what a step along such a dimension is. Requires: c.box.
+std::string aligned_text(const Context& c, Side side, const std::vector<std::int64_t>& lanes, const std::string& from) {
     const Buffer& buffer = c.buffer(side);
     std::string out = buffer.name + ": ";
     const std::int64_t modulus = c.unit().of(to_bits(Bytes{256}));
@@ -114,22 +126,47 @@ std::string aligned_text(const Context& c, Side side) {
     const auto bytes = [&](const Expression& elements) { return to_string(elements.times(c.element()), c.problem.symbols); };
     out += base;
     if (buffer.base)
-        out += fmt::format(" and the first run {} further, at {}", bytes(strides.offset) + " " + c.unit().name() + "s", bytes(strides.offset.plus(c.residue(side) / c.element())));
+        out += fmt::format(" and the first {} {} further, at {}", from.substr(from.rfind(' ') + 1), bytes(strides.offset) + " " + c.unit().name() + "s", bytes(strides.offset.plus(c.residue(side) / c.element())));
     else
-        out += fmt::format(", the first run is at {} {}", c.unit().name(), bytes(strides.offset));
+        out += fmt::format(", the first {} is at {} {}", from.substr(from.rfind(' ') + 1), c.unit().name(), bytes(strides.offset));
     const std::vector<std::int64_t> shape = c.box->box.shape();
     std::vector<std::string> steps;
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-        const bool is_run = c.run_dim() == dim;
-        const std::string step = bytes(strides.strides[dim].times(is_run ? c.n() : 1));
-        if (shape[dim] == 1 || (is_run && shape[dim] == c.n())) continue;
+        const bool is_run = lanes[dim] > 1;
+        const std::string step = bytes(strides.strides[dim].times(lanes[dim]));
+        if (shape[dim] == lanes[dim]) continue;
         const std::string unit = steps.empty() ? " " + c.unit().name() + (step == "1" ? "" : "s") : "";
         steps.push_back(
-            fmt::format("{}{} {}", step, unit, is_run ? "from run to run" : along(c, side, dim)));
+            fmt::format("{}{} {}", step, unit, is_run ? from : along(c, side, dim)));
     }
     if (steps.empty()) return out;
     out += steps.size() == 1 ? ", and a step is " : ", and the steps are ";
     for (std::size_t i = 0; i < steps.size(); ++i) out += (i == 0 ? "" : "; ") + steps[i];
+    return out;
+}
+
+/// The matrix instruction of the copy, or null.
+const MatrixForm* matrices(const Context& c) { return c.solution.plan ? matrix_form(c.solution.plan->segments.front().side(c.stored()).instruction) : nullptr; }
+
+std::string matrix_rows_text(const Context& c, const MatrixForm& form) {
+    const bool loads = form.direction == Direction::load;
+    return fmt::format("The region falls into {} of {}, each in one piece in {}. {} {} each {} {}: just where {} has it. The address of a row comes from one lane of the warp.",
+                       counted(c.runs(), "row"), counted(c.n(), "element"), c.buffer(c.stored()).name, loads ? "ldmatrix" : "stmatrix", loads ? "deals" : "gathers", loads ? "out to" : "from",
+                       form.transposed ? "eight threads, half a register of each" : "four threads, a register of each", c.buffer(*c.held()).name);
+}
+
+std::string matrix_alignment_text(const Context& c) {
+    const Buffer& buffer = c.buffer(c.stored());
+    const std::string base = buffer.base ? fmt::format("the base is {} mod {}", c.residue(c.stored()), c.unit().of(to_bits(Bytes{256}))) : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
+    return fmt::format("Every row starts at a multiple of {} in {}, where {}: each of the {} was looked at. Registers need no alignment.", c.unit().counted(c.width()), buffer.name, base, c.runs());
+}
+
+std::string matrix_threads_text(const Context& c, const MatrixForm& form) {
+    const Segment& segment = c.solution.plan->segments.front();
+    const std::int64_t rows = matrix_rows * form.matrices, instructions = c.runs() / rows;
+    std::string out = fmt::format("{} over {}: {}, {} of {} at once for a warp in each.", counted(instructions, "instruction"), counted(segment.threads / warp_threads, "warp"), counted(segment.outer, "round"),
+                                  form.matrices == 1 ? "one matrix" : fmt::format("{} matrices", form.matrices), counted(matrix_rows, "row"));
+    if (const std::int64_t turns = segment.outer * (segment.threads / warp_threads); turns > instructions) out += fmt::format(" In {} other turns the warp does nothing.", turns - instructions);
     return out;
 }
 
@@ -162,9 +199,11 @@ std::string alignment_text(const Context& c) {
             "The regions cut across the layouts, so that no step is the same everywhere. Each of the {} was "
             "looked at: on both sides it starts at a multiple of {}.",
             counted(c.runs(), "run"), c.unit().counted(c.width()));
+    std::vector<std::int64_t> lanes(c.box->box.dims.size(), 1);
+    if (const auto dim = c.run_dim()) lanes[*dim] = c.n();
     return fmt::format(
         "Every run starts at a multiple of {} on both sides, because all of these are:\n{}.\n{}.",
-        c.unit().counted(c.width()), aligned_text(c, Side::src), aligned_text(c, Side::dst));
+        c.unit().counted(c.width()), aligned_text(c, Side::src, lanes, "from run to run"), aligned_text(c, Side::dst, lanes, "from run to run"));
 }
 
 std::string swizzle_text(const Context& c) {
@@ -244,12 +283,55 @@ std::string cut_text(const Context& c) {
 
 std::string accesses(std::int64_t n) { return fmt::format("{} {}", n, n == 1 ? "access" : "accesses"); }
 
+/// Elements of an access along each box dimension.
+std::vector<std::int64_t> lanes_along(const Context& c, const Segment& segment, Side side) {
+    std::vector<std::int64_t> out(c.box->box.dims.size(), 1);
+    for (const std::size_t i : lane_digits(segment, side)) out[static_cast<std::size_t>(segment.digits[i].dim)] *= segment.digits[i].extent;
+    return out;
+}
+
+/// "4 loads of 128 bits: 4 elements along dimension 1 of A", and why they are aligned. Requires: the plan has blocks.
+std::string block_side_text(const Context& c, const Segment& segment, Side side) {
+    const Buffer& buffer = c.buffer(side);
+    const std::vector<std::int64_t> lanes = lanes_along(c, segment, side);
+    std::vector<std::string> parts;
+    for (std::size_t dim = 0; dim < lanes.size(); ++dim)
+        if (lanes[dim] > 1) parts.push_back(fmt::format("{} {}", lanes[dim], along(c, side, dim)));
+    const Bits width = segment.side(side).width;
+    const std::int64_t n = lanes_of(segment, side);
+    std::string out = fmt::format("{} of {} bits, each of {} of {}", counted(static_cast<std::int64_t>(heads_of(segment, side).size()), side == Side::src ? "load" : "store"), width.count,
+                                  counted(n, "element"), buffer.name);
+    if (n > 1) out += fmt::format(" that follow each other, {}", listed(parts));
+    out += fmt::format(". Each is at a multiple of {}, because all of these are: {}.", c.unit().counted(c.unit().of(width)), aligned_text(c, side, lanes, "from access to access"));
+    if (const Swizzle& swizzle = buffer.layout.swizzle; !swizzle.is_identity())
+        out += fmt::format(" {} moves chunks of {} as a whole, and an access lies inside one.", to_string(swizzle), counted(std::int64_t{1} << swizzle.base_log2, "element"));
+    return out;
+}
+
+/// Requires: the plan has blocks.
+std::string block_text(const Context& c) {
+    const Segment& segment = c.solution.plan->segments.front();
+    const std::int64_t count = segment.outer * accesses_in_a_round(segment);
+    return fmt::format("Runs are narrow, and {} in registers are not. In each round a thread loads as many and stores them, each side in accesses of its own, which cross the "
+                       "borders of runs; registers change their names on the way:\n{}\n{}\nThat is {} of a thread, and runs of {} bits alone would take {}.",
+                       counted(segment.vec, "element"), block_side_text(c, segment, Side::src), block_side_text(c, segment, Side::dst), accesses(count), c.solution.width.count,
+                       *c.solution.straight_accesses);
+}
+
 std::string threads_text(const Context& c) {
     const CopyPlan& plan = *c.solution.plan;
     std::int64_t rounds = 0;
     for (const Segment& segment : plan.segments) rounds += segment.outer;
     const std::int64_t turns = rounds * plan.participants.count;
     std::int64_t runs = c.runs();
+    if (c.solution.straight_accesses) {
+        const Segment& segment = plan.segments.front();
+        const std::int64_t blocks = moved(c.copy).count / segment.vec;
+        std::string out = fmt::format("{} over {}: {}, {} of a thread in each.", counted(blocks, "block"), counted(plan.participants.count, "thread"), counted(rounds, "round"),
+                                      accesses(accesses_in_a_round(segment)));
+        if (turns > blocks) out += fmt::format(" That is {}; in the other {} the thread does nothing.", counted(turns, "turn"), turns - blocks);
+        return out;
+    }
     if (c.solution.single_rounds) {
         runs = 0;
         const std::size_t dim = cut_dim(c);
@@ -267,9 +349,17 @@ std::string threads_text(const Context& c) {
 }
 
 std::vector<Ground> grounds_of(const Context& c) {
+    if (const MatrixForm* const form = matrices(c)) {
+        std::vector<Ground> out{{"runs", matrix_rows_text(c, *form)}, {"aligned", matrix_alignment_text(c)}};
+        if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});
+        out.push_back({"exists", instruction_text(c)});
+        out.push_back({"threads", matrix_threads_text(c, *form)});
+        return out;
+    }
     std::vector<Ground> out{{"runs", runs_text(c)}, {"aligned", alignment_text(c)}};
     if (c.solution.single_rounds) out = {{"cut", cut_text(c)}};
     else if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});
+    if (c.solution.straight_accesses) out.push_back({"blocks", block_text(c)});
     out.push_back({"exists", instruction_text(c)});
     out.push_back({"threads", threads_text(c)});
     return out;

@@ -122,7 +122,18 @@ AddressPlan read_address(const Node& node, bool flat) {
 }
 
 SidePlan read_side(const Node& node, bool flat) {
-    return {node.at("instruction").text(), Bits{node.at("width_bits").integer(1, 1024)}, read_address(node.at("address"), flat)};
+    SidePlan out{node.at("instruction").text(), Bits{node.at("width_bits").integer(1, 1024)}, read_address(node.at("address"), flat)};
+    if (!node.has("lanes")) return out;
+    out.lanes.emplace();
+    for (const Node& place : node.at("lanes").items(max_iters)) out.lanes->push_back(place.small(0, max_iters));
+    return out;
+}
+
+Beyond read_beyond(const Node& node) {
+    const std::string text = node.text();
+    for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes})
+        if (text == to_string(beyond)) return beyond;
+    node.fail("should be \"nothing\", \"zeros\" or \"zero_lanes\"");
 }
 
 Segment read_segment(const Node& node) {
@@ -138,6 +149,7 @@ Segment read_segment(const Node& node) {
     for (const Node& bound : node.at("predicate").items(max_iters)) {
         out.predicate.push_back({bound.at("dim").small(0, max_iters), bound.at("below").expression()});
         if (bound.has("from")) out.predicate.back().from = bound.at("from").integer();
+        if (bound.has("beyond")) out.predicate.back().beyond = read_beyond(bound.at("beyond"));
     }
     out.src = read_side(node.at("src"), out.flat);
     out.dst = read_side(node.at("dst"), out.flat);
@@ -191,7 +203,7 @@ CopyPlan read_copy(const Node& node) {
         const Node stated = node.at("width_bits");
         const std::int64_t said = stated.integer(), is = narrowest(out).count;
         if (said != is)
-            stated.contradicts("is " + std::to_string(said) + ", but the narrowest access of the segments has " + std::to_string(is) + " bits");
+            stated.contradicts("is " + std::to_string(said) + ", but the narrowest run that the segments move has " + std::to_string(is) + " bits");
     }
     return out;
 }

@@ -4,9 +4,11 @@
 #include <limits>
 #include <utility>
 
+#include "emit/ptx_block.hpp"
 #include "emit/ptx_internal.hpp"
 #include "layouts/cache_hint.hpp"
 #include "layouts/grid.hpp"
+#include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 
@@ -46,15 +48,23 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
                 if (access.instruction == no_instruction) continue;
                 const AccessForm* const form = access_form(access.instruction);
                 const AsyncForm* const async = async_form(access.instruction, access.width);
-                TILEPROOF_CHECK(form != nullptr || async != nullptr);
-                TILEPROOF_CHECK(problem.target.number >= (form != nullptr ? form->least_arch : async->least_arch));
-                PtxVersion needed = form != nullptr ? form->least_ptx : async->least_ptx;
+                const MatrixForm* const matrix = matrix_form(access.instruction);
+                TILEPROOF_CHECK(form != nullptr || async != nullptr || matrix != nullptr);
+                TILEPROOF_CHECK(problem.target.number >= (form != nullptr ? form->least_arch : async != nullptr ? async->least_arch : matrix->least_arch));
+                PtxVersion needed = form != nullptr ? form->least_ptx : async != nullptr ? async->least_ptx : matrix->least_ptx;
                 for (const CacheHint* const hint : without_hints(access.instruction).hints) needed = std::max(needed, hint->least_ptx);
                 if (needed > least.first) least = {needed, access.instruction};
             }
         }
     }
     return least;
+}
+
+/// "128 bits", or of a block "(4 of 128 bits to 8 of 64 bits)".
+std::string widths_text(const Segment& segment) {
+    if (!is_block(segment)) return std::to_string(segment.src.width.count) + " bits";
+    const auto text = [&](Side side) { return std::to_string(heads_of(segment, side).size()) + " of " + std::to_string(segment.side(side).width.count) + " bits"; };
+    return "(" + text(Side::src) + " to " + text(Side::dst) + ")";
 }
 
 /// A comment line per step of the program.
@@ -82,7 +92,7 @@ std::string summary(const Problem& problem, const Plan& plan) {
         if (who.groups > 1) out += ", each " + to_string(copy.scope) + " for itself";
         for (const Segment& segment : planned.segments)
             out += (planned.segments.size() > 1 ? "\n//       " : ", ") +
-                   std::to_string(segment.src.width.count) + " bits x " + std::to_string(segment.outer) +
+                   widths_text(segment) + " x " + std::to_string(segment.outer) +
                    (segment.outer == 1 ? " round" : " rounds");
         out += "\n";
     }
@@ -294,6 +304,9 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
         for (const Segment& segment : copy.segments)
             if (segment.flat && is_symbolic(copy))
                 return Diagnostic{"unsupported", "this version emits no flat segments whose strides depend on symbols"};
+    for (const CopyPlan& copy : plan.copies)
+        for (const Segment& segment : copy.segments)
+            if (const std::string why = block_limit(segment, problem.buffer(find_copy(problem, copy.copy).src).dtype.size); !why.empty()) return Diagnostic{"unsupported", why};
     if (info.shared > problem.target.shared_per_block) {
         return Diagnostic{"shared-memory", "the shared buffers take " + std::to_string(info.shared.count) +
                                                " bytes with their alignment, and a block of " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
 
 namespace tileproof {
@@ -65,7 +66,7 @@ private:
     std::string tuple() const {
         std::string out;
         for (std::size_t k = 0; k < data_.size(); ++k) out += (k == 0 ? "" : ", ") + name(k);
-        return data_.size() > 1 ? "{" + out + "}" : out;
+        return data_.size() > 1 || is_matrix(instruction_) ? "{" + out + "}" : out;
     }
     bool is_narrow() const { return form_.register_size == Bits{16}; }
     std::string half() { return out_.reused(Bank::b16, 1).front(); }
@@ -165,7 +166,7 @@ std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::i
             for (std::size_t i = 0; i < digits.size(); ++i) reg += std::int64_t{address.strides[i]} * digits[i];
             lanes.emplace_back(planned_offset(segment, stored, digits), reg);
         }
-        std::sort(lanes.begin(), lanes.end());
+        if (!is_matrix(segment.side(stored).instruction)) std::sort(lanes.begin(), lanes.end());
         std::vector<std::int64_t> out;
         for (const auto& [at, reg] : lanes) out.push_back(reg);
         return out;
@@ -179,7 +180,12 @@ void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Probl
     const std::vector<std::int64_t> elements = registers_of(segment, held, round);
     if (elements.empty()) return;
     const std::string& instruction = segment.side(stored).instruction;
-    const AccessForm* const form = access_form(instruction);
+    const AccessForm* form = access_form(instruction);
+    AccessForm of_matrices{};
+    if (const MatrixForm* const matrix = matrix_form(instruction)) {  // to each thread, an access of as many registers
+        of_matrices = {matrix->mnemonic, matrix->direction, Space::shared, Bits{32 * matrix->matrices}, matrix->matrices, {32}, matrix->least_arch, matrix->least_ptx};
+        form = &of_matrices;
+    }
     TILEPROOF_CHECK(form != nullptr && form->space == problem.buffer(operand(copy, stored)).space);
     TILEPROOF_CHECK(form->direction == (stored == Side::src ? Direction::load : Direction::store));
     const bool everywhere = participants(copy, problem.launch) == Participants{0, problem.launch.block};

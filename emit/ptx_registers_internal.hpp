@@ -42,7 +42,8 @@ private:
     std::map<std::pair<int, std::int64_t>, bool> first_;  // whether the first that happens to it is to be written
 };
 
-/// The registers of a segment's accesses in one round: the element of the buffer at each place of the access, by rising address.
+/// The registers of a segment's accesses in one round: the element of the buffer at each place of the access, by rising address; of a
+/// matrix instruction, in the order of its registers.
 /// Empty where no thread runs. Requires: a plan whose obligations hold.
 std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::int64_t round);
 

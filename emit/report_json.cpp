@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "layouts/block.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/register_file.hpp"
 #include "support/sha256.hpp"
@@ -123,6 +124,7 @@ Json json(const SidePlan& side, bool flat, const std::vector<Symbol>& symbols) {
     Json out;
     out["instruction"] = side.instruction;
     out["width_bits"] = side.width.count;
+    if (side.lanes) out["lanes"] = *side.lanes;
     out["address"] = std::move(address);
     return out;
 }
@@ -148,6 +150,7 @@ Json json(const Segment& segment, const std::vector<Symbol>& symbols) {
     for (const Bound& bound : segment.predicate) {
         out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});
         if (bound.from) out["predicate"].back()["from"] = std::to_string(*bound.from);
+        if (bound.beyond != Beyond::nothing) out["predicate"].back()["beyond"] = to_string(bound.beyond);
     }
     out["src"] = json(segment.src, segment.flat, symbols);
     out["dst"] = json(segment.dst, segment.flat, symbols);
@@ -173,9 +176,9 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
     std::int64_t outer = 0, vec = 0;
     for (const Segment& segment : plan.segments) {
         outer += segment.outer;
-        if (std::min(segment.src.width, segment.dst.width) == narrowest(plan)) vec = segment.vec;
+        if (run_width(segment) == narrowest(plan)) vec = segment.vec;
     }
-    out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : "vec_auto";
+    out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : has_matrices(plan) ? "ldstmatrix" : "vec_auto";
     const auto& asked = *std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
     out["path"] = register_side(view.problem, asked) ? "reg" : "gmem_smem";
     out["width_bits"] = narrowest(plan).count;
@@ -186,6 +189,7 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
     out["participants"] = {{"first", plan.participants.first}, {"count", plan.participants.count}};
     if (plan.participants.groups != 1) out["participants"]["groups"] = plan.participants.groups;
     out["box"] = json(plan.box);
+    if (copy.straight_accesses) out["straight"] = {{"width_bits", copy.width.count}, {"accesses", *copy.straight_accesses}};
     if (copy.single_rounds) out["single"] = {{"width_bits", copy.width.count}, {"outer", *copy.single_rounds}};
     out["segments"] = Json::array();
     for (const Segment& segment : plan.segments) out["segments"].push_back(json(segment, view.problem.symbols));

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
-#include "layouts/symbolic.hpp"
+#include "layouts/block.hpp"
 #include "layouts/grid.hpp"
+#include "layouts/matrix.hpp"
+#include "layouts/symbolic.hpp"
 #include "verify/obligation.hpp"
 
 namespace tileproof {
@@ -78,6 +81,27 @@ std::string formula(const Segment& segment, Side side, const std::string& buffer
 
 std::string count(std::int64_t n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
 
+/// "4 x ld.global.v4.u32" where a round has several.
+std::string instruction_text(const Segment& segment, Side side) {
+    const auto accesses = heads_of(segment, side).size();
+    return (accesses > 1 ? fmt::format("{} x ", accesses) : "") + printable(segment.side(side).instruction);
+}
+
+/// "4x4 elements in registers: 4 loads of 128 bits and 4 stores of 128 bits a round, where straight runs are 32 bits; 8 accesses a thread, not 32"
+std::string block_text(const Segment& segment, std::optional<std::int64_t> straight) {
+    std::map<int, std::int64_t> by_dim;
+    for (const Digit& digit : segment.digits)
+        if (digit.role == Role::vec) by_dim.emplace(digit.dim, 1).first->second *= digit.extent;
+    std::string extents;
+    for (const auto& [dim, extent] : by_dim) extents += fmt::format("{}{}", extents.empty() ? "" : "x", extent);
+    const auto text = [&](Side side, const char* one, const char* many) {
+        return fmt::format("{} of {} bits", count(static_cast<std::int64_t>(heads_of(segment, side).size()), one, many), segment.side(side).width.count);
+    };
+    const std::int64_t accesses = segment.outer * accesses_in_a_round(segment);
+    return fmt::format("{} elements in registers: {} and {} a round, where straight runs are {} bits{}", extents, text(Side::src, "load", "loads"), text(Side::dst, "store", "stores"),
+                       run_width(segment).count, straight ? fmt::format("; {} a thread, not {}", count(accesses, "access", "accesses"), *straight) : "");
+}
+
 std::string sentence_of(const std::string& obligation) {
     const std::vector<Obligation>& all = obligations();
     return std::string(std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == obligation; })->sentence);
@@ -111,8 +135,8 @@ struct Writer {
                 index += fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), factor_text(term(s, s.digits[i])));
             row("index", "i = {}", index.empty() ? "0" : index);
         }
-        row("src", "{:<18}  {}", printable(s.src.instruction), formula(s, Side::src, view.problem.buffer(copy.src).name, view.problem.symbols));
-        row("dst", "{:<18}  {}", printable(s.dst.instruction), formula(s, Side::dst, view.problem.buffer(copy.dst).name, view.problem.symbols));
+        row("src", "{:<18}  {}", instruction_text(s, Side::src), formula(s, Side::src, view.problem.buffer(copy.src).name, view.problem.symbols));
+        row("dst", "{:<18}  {}", instruction_text(s, Side::dst), formula(s, Side::dst, view.problem.buffer(copy.dst).name, view.problem.symbols));
         for (const Bound& bound : s.predicate) {
             std::string coordinate = s.start[static_cast<std::size_t>(bound.dim)] != 0 ? std::to_string(s.start[static_cast<std::size_t>(bound.dim)]) : "";
             for (std::size_t i = s.digits.size(); i-- > 0;) {
@@ -121,7 +145,9 @@ struct Writer {
                 coordinate += coordinate.empty() ? "" : " + ";
                 coordinate += s.digits[i].weight == 1 ? digit : fmt::format("{}*{}", s.digits[i].weight, factor_text(digit));
             }
-            row("if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
+            const bool is_of_lanes = bound.beyond == Beyond::zero_lanes;
+            if (is_of_lanes && s.vec > 1) coordinate += coordinate.empty() ? "v" : " + v";
+            row(is_of_lanes ? "lanes" : bound.beyond == Beyond::zeros ? "read if" : "if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
         }
     }
 
@@ -170,15 +196,17 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan) {
             const CopyPlan& plan = *solution.plan;
-            const CopyPlan at_most = part(plan, {});  // without bounds that depend on symbols
+            const CopyPlan at_most = part(plan, copy.src.region, {});  // without bounds that depend on symbols
             for (std::size_t i = 0; i < plan.segments.size(); ++i) {
                 const Segment& s = plan.segments[i];
                 const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(at_most.segments[i]);
                 const std::string threads = active == plan.participants.count ? count(active, "thread", "threads")
                                                                               : fmt::format("{} of {} threads", active, plan.participants.count);
-                row(plan.segments.size() == 1 ? "width" : "segment", "{}: {} x {} x {}", paint.bold(fmt::format("{} bits", std::min(s.src.width, s.dst.width).count)),
+                const bool has_rows = is_matrix(s.src.instruction) || is_matrix(s.dst.instruction);
+                row(plan.segments.size() == 1 ? "width" : "segment", "{}{}: {} x {} x {}", paint.bold(fmt::format("{} bits", run_width(s).count)), has_rows ? " a row" : "",
                     count(s.vec, "element", "elements"), threads, count(s.outer, "round", "rounds"));
                 segment(copy, s);
+                if (is_block(s)) row("blocks", "{}", block_text(s, solution.straight_accesses));
             }
             if (solution.single_rounds) {
                 std::int64_t rounds = 0;

@@ -248,10 +248,8 @@ scope = "warp"
 cache = ["L2::64B", "L2::128B"]
 )toml",
          "copy.toml:10:9: error: an access has one of 'L2::64B' and 'L2::128B', not both [cache-hint]"},
-        {"unsupported", RuleKind::input,
-         "The file asks for something that the format has and this version does not do. It is refused as a "
-         "whole, never done in part.",
-         "Leave it out, or state the problem with what is there; the message names what is missing.",
+        {"predicate-syntax", RuleKind::input, "A predicate cannot be read.",
+         "Write comparisons with commas between them: \"row + d0 < m, d1 < n\".",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -261,9 +259,39 @@ As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)" }
 src = "A"
 dst = "As"
 scope = "warp"
-zero_fill = true
+predicate = "d0 < 20 and d1 < 8"
 )toml",
-         "copy.toml:10:1: error: zero-filling copies ('zero_fill') are not supported by this version "
+         "copy.toml:10:22: error: expected ',' or the end of the predicate, found 'and' [predicate-syntax]"},
+        {"predicate-bound", RuleKind::input,
+         "A predicate bounds something else than one coordinate of the region from above, or `zero_fill` has no predicate.",
+         "A bound is one coordinate, d0 for the first dimension of the region whose extent is not 1, below what depends on symbols alone.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(32,32):(32,1)" }
+As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)" }
+[[copies]]
+src = "A"
+dst = "As"
+scope = "warp"
+predicate = "d0 + d1 < 32"
+)toml",
+         "copy.toml:10:14: error: 'd0 + d1 < 32' is no upper bound of one coordinate of the region [predicate-bound]"},
+        {"unsupported", RuleKind::input,
+         "The file asks for something that the format has and this version does not do. It is refused as a "
+         "whole, never done in part.",
+         "Leave it out, or state the problem with what is there; the message names what is missing.",
+         R"toml([target]
+arch = "sm_90"
+[buffers]
+A  = { space = "global", dtype = "f16", layout = "(32,32):(32,1)" }
+As = { space = "shared", dtype = "f16", layout = "(32,32):(32,1)", stages = 3 }
+[[copies]]
+src = "A"
+dst = "As"
+scope = "warp"
+)toml",
+         "copy.toml:5:68: error: staged buffers ('stages') are not supported by this version "
          "[unsupported]"},
         {"thread-outside", RuleKind::input,
          "A thread that does not take part in the copy holds some of the registers, and nobody else can reach them.",

@@ -49,8 +49,10 @@ std::vector<Rule> obligation_rules() {
          "The vec digits need the strides 1, p, pq and so on, and as many lanes as the width has elements."},
         {"contiguous.dst", RuleKind::obligation,
          "The lanes of an access fill one block of destination addresses, and each lane has the same place "
-         "there as in the source: registers are stored in the order in which they were loaded.",
-         "The vec digits need the same strides on both sides, swizzles included."},
+         "there as in the source: registers are stored in the order in which they were loaded. In a block of "
+         "registers each side has its lanes where the digits in its `lanes` put them, whatever the other side has.",
+         "The vec digits need the same strides on both sides, swizzles included; in a block, those of `lanes` the "
+         "strides 1, p, pq and so on."},
         {"same-element", RuleKind::obligation,
          "What is written at the place of an element is what was read from the place of that element. It "
          "follows from addresses and contiguity, and is checked on its own.",
@@ -97,7 +99,8 @@ scope = "warp"
          "An access that runs stays inside the region with all its lanes; one that is predicated off touches "
          "nothing. A bound is asked of the whole access, at its lane 0: one that is no multiple of the lanes "
          "lets "
-         "an access run that it cuts.",
+         "an access run that it cuts. With `zero_fill` an access behind a bound may run too, reading nothing and writing zeros: zeros are "
+         "exactly where nothing is read.",
          "Bound each dimension whose digits reach further than its extent. Where the extent is no multiple "
          "of "
          "the lanes, move the rest with a narrower segment."},
@@ -140,8 +143,8 @@ scope = "warp"
          "Put a barrier of at least those threads between the two steps of the program."},
         {"converged", RuleKind::obligation,
          "Every barrier is reached by exactly the threads that it waits for, and its number exists (0 to "
-         "15). Otherwise the block hangs.",
-         "Let a barrier wait for the whole block."},
+         "15). Otherwise the block hangs. ldmatrix and stmatrix are run by all 32 lanes of a warp or by none.",
+         "Let a barrier wait for the whole block, and bound a copy by matrix instructions by whole warps."},
         {"fits", RuleKind::obligation,
          "The block and its shared memory fit into the architecture: 1024 threads, and 64 to 227 KiB with "
          "what alignment costs.",

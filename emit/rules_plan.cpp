@@ -20,12 +20,13 @@ std::vector<Rule> plan_rules() {
         {"plan-shape", RuleKind::plan,
          "The plan can be read, but its numbers do not fit together: digits that do not multiply up to "
          "`outer`, `threads` and `vec`, a box that does "
-         "not split the region, an address with another number of strides than digits.",
+         "not split the region, an address with another number of strides than digits, lanes of a block that "
+         "are no vec digits.",
          "Check the digits: the extents of a role multiply to its number, and their places are 0, 1, 2 and "
          "so on."},
         {"plan-summary", RuleKind::plan,
-         "A copy says something about its own plan that is not so: its `width_bits` is not the narrowest "
-         "access of its segments, or `box.shape` is not the product of the factors in `box.of`. What the "
+         "A copy says something about its own plan that is not so: its `width_bits` is not that of the "
+         "narrowest access of its segments (in blocks of registers, of the runs that both sides have), or `box.shape` is not the product of the factors in `box.of`. What the "
          "plan does is in `segments` and `box.of`; whoever reads the summary alone would be misled.",
          "Correct the summary, or leave it out.",
          R"json({"copies": [{"name": "load", "participants": {"first": 0, "count": 32},

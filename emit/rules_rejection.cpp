@@ -23,7 +23,8 @@ scope = "warp"
          "[dtype-differs]"},
         {"declined", RuleKind::rejection,
          "The copy asks for a variant by name, and that one cannot do it. `ldgsts` is cp.async: global to shared memory, 4, 8 or 16 "
-         "bytes an access. `vec_16b` to `vec_256b` are a single access of a single thread.",
+         "bytes an access. `ldstmatrix` is ldmatrix and stmatrix: shared memory to registers or back, by whole warps, in aligned rows of 16 "
+         "bytes, and registers that are the fragment. `vec_16b` to `vec_256b` are a single access of a single thread.",
          "Leave `dispatch` out: then what serves is found.",
          R"toml([target]
 arch = "sm_90"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "layouts/block.hpp"
+
 namespace tileproof {
 
 std::string to_string(Outcome outcome) {
@@ -55,8 +57,7 @@ std::vector<View::Shown> View::shown_assumptions() const {
 
 Bits narrowest(const CopyPlan& plan) {
     Bits width{256};
-    for (const Segment& segment : plan.segments)
-        for (const Side side : both_sides) width = std::min(width, segment.side(side).width);
+    for (const Segment& segment : plan.segments) width = std::min(width, run_width(segment));
     return width;
 }
 

@@ -43,7 +43,7 @@ struct View {
     Outcome outcome() const;
 };
 
-/// The narrowest access of a plan.
+/// The narrowest run that a plan moves as it is: of plans without blocks, its narrowest access.
 Bits narrowest(const CopyPlan& plan);
 
 }  // namespace tileproof

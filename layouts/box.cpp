@@ -35,7 +35,7 @@ std::optional<std::vector<std::int64_t>> bends(const std::vector<Iter>& mode, st
 }
 
 bool is_symbolic_extent(const Region& region, std::size_t dim) {
-    return !extent_of(region, dim).is_constant();
+    return region.clipped.count(dim) != 0 || !extent_of(region, dim).is_constant();
 }
 
 /// Offsets of one side along its logical dimension `dim`, everything else at the region's start.
@@ -179,12 +179,12 @@ std::optional<FactorPlace> symbolic_factor(const Region& region, std::size_t dim
 std::optional<BoxBounds> bounds(const Region& region, const Box& box) {
     BoxBounds out;
     for (const auto& [dim, extent] : region.symbolic_extent) {
-        if (extent.is_constant()) continue;
+        if (!is_symbolic_extent(region, dim)) continue;
         const std::optional<FactorPlace> place = symbolic_factor(region, dim, box);
         if (!place) return std::nullopt;
         std::int64_t inner = 1;
         for (std::size_t k = place->factor + 1; k < box.dims[place->dim].size(); ++k) inner *= box.dims[place->dim][k].extent;
-        if (!out.emplace(place->dim, extent.times(inner)).second) return std::nullopt;
+        if (!out.emplace(place->dim, BoxBound{extent.times(inner), region.clipped.count(dim) != 0}).second) return std::nullopt;
     }
     return out;
 }

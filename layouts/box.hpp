@@ -25,7 +25,12 @@ struct BoxSide {
 };
 
 /// What the coordinates of a box dimension lie below, for those that a symbolic extent of the region bounds.
-using BoxBounds = std::map<std::size_t, Expression>;
+struct BoxBound {
+    Expression below;
+    bool clips = false;  // it is a predicate's, and may be beyond the end of the box
+    friend bool operator==(const BoxBound&, const BoxBound&) = default;
+};
+using BoxBounds = std::map<std::size_t, BoxBound>;
 
 struct CanonicalBox {
     Box box;

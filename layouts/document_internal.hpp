@@ -25,7 +25,7 @@ struct Node {
     std::string key;  // in a table
     Place key_place{};
     Place place{};  // of the value: a literal with its quotes, the header or the bracket of a table
-    std::int64_t integer = 0;
+    std::int64_t integer = 0;  // of a boolean, 1 or 0
     std::string text{};  // of a string
     std::optional<int>
         content_column{};  // of its first character, where the file has the very characters of `text` in one line

@@ -99,7 +99,7 @@ public:
     explicit Builder(std::string_view text) : text_(text), marker_(text) {}
 
     bool null() { return scalar(Node::Kind::null); }
-    bool boolean(bool) { return scalar(Node::Kind::boolean); }
+    bool boolean(bool truth) { return scalar(Node::Kind::boolean, truth ? 1 : 0); }
     bool number_integer(std::int64_t value) { return scalar(Node::Kind::integer, value); }
     bool number_unsigned(std::uint64_t value) {
         if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))

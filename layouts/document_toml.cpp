@@ -120,6 +120,7 @@ public:
         out.kind = kind_of(from);
         out.place = place_of(from.source());
         if (const auto* integer = from.as_integer()) out.integer = integer->get();
+        if (const auto* truth = from.as_boolean()) out.integer = truth->get() ? 1 : 0;
         if (const auto* text = from.as_string()) {
             out.text = text->get();
             if (is_verbatim(from.source(), out.text)) out.content_column = out.place.column + 1;

@@ -7,7 +7,9 @@
 #include <set>
 
 #include "layouts/address.hpp"
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
+#include "layouts/matrix.hpp"
 #include "layouts/plan_address.hpp"
 #include "layouts/register_file.hpp"
 
@@ -138,10 +140,55 @@ std::optional<std::string> fault(const Segment& segment, std::size_t rank, const
 std::optional<std::string> register_fault(const Segment& segment, bool has_registers) {
     const bool has_from = std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.from.has_value(); });
     if (has_from && !has_registers) return "has a bound with a least coordinate, which only copies of registers have";
+    if (has_registers && std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.beyond != Beyond::nothing; }))
+        return "writes zeros, which copies of registers do not";
     if (segment.flat && has_registers) return "has a flat segment, and registers are not indexed";
+    if (is_block(segment) && (has_registers || is_async(segment.src.instruction) || is_async(segment.dst.instruction)))
+        return "names the lanes of a side, which only copies that load and store have";
     if (!has_registers) return std::nullopt;
     for (const Bound& bound : segment.predicate)
         if (!bound.below.is_constant() || !small(bound.below) || (bound.from && !small(*bound.from))) return "has a bound that is no number, or beyond 2^50";
+    return std::nullopt;
+}
+
+std::optional<std::string> matrix_fault(const Segment& segment) {
+    const bool has_matrices = is_matrix(segment.src.instruction) || is_matrix(segment.dst.instruction);
+    if (has_matrices && !splits_at_warps(segment)) return "has matrix instructions and a thread digit that ends within a warp";
+    return std::nullopt;
+}
+
+/// Whether lane v is v elements from lane 0 on this side, and stays so: cp.async counts what it reads from the lowest address on.
+bool lanes_count_up(const Segment& segment, const SidePlan& side) {
+    std::int64_t radix = 1;
+    for (int place = 0; radix < segment.vec; ++place) {
+        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
+        const Expression& stride = side.address.strides[static_cast<std::size_t>(digit - segment.digits.begin())];
+        if (digit->extent > 1 && !(stride == Expression(radix))) return false;
+        radix *= digit->extent;
+    }
+    return side.address.swizzle.is_identity() || std::int64_t{1} << side.address.swizzle.base_log2 >= segment.vec;
+}
+
+/// What accesses that write zeros have to be. Requires: fault() found nothing.
+std::optional<std::string> zero_fault(const Segment& segment, Bits element) {
+    int split = 0;
+    for (const Bound& bound : segment.predicate) {
+        if (bound.beyond == Beyond::nothing) continue;
+        if (segment.flat) return "has a flat segment that writes zeros";
+        if (is_block(segment)) return "writes zeros in a block of registers";
+        if (bound.from) return "writes zeros before a coordinate";
+        if (bound.beyond == Beyond::zeros) continue;
+        if (!is_async(segment.src.instruction)) return "splits the lanes of an access that is no cp.async";
+        if (element < Bits{8}) return "splits the lanes of an access to parts of bytes";
+        if (++split > 1) return "splits the lanes of an access at two bounds";
+        std::int64_t radix = 1;
+        for (int place = 0; radix < segment.vec; ++place) {
+            const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
+            if (digit->extent > 1 && (digit->dim != bound.dim || digit->weight != radix)) return "splits lanes that do not count up along the bound";
+            radix *= digit->extent;
+        }
+        if (!lanes_count_up(segment, segment.src) || !lanes_count_up(segment, segment.dst)) return "splits lanes that do not count up in memory";
+    }
     return std::nullopt;
 }
 
@@ -162,6 +209,8 @@ std::optional<Diagnostic> check_program(const Problem& problem, const Plan& plan
 
 std::string to_string(Role role) { return role == Role::outer ? "outer" : role == Role::thread ? "thread" : "vec"; }
 
+std::string to_string(Beyond beyond) { return beyond == Beyond::nothing ? "nothing" : beyond == Beyond::zeros ? "zeros" : "zero_lanes"; }
+
 std::vector<std::int64_t> Box::shape() const {
     std::vector<std::int64_t> out;
     for (const auto& factors : dims) {
@@ -174,6 +223,10 @@ std::vector<std::int64_t> Box::shape() const {
 
 bool is_asynchronous(const CopyPlan& plan) {
     return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return is_async(s.src.instruction) || is_async(s.dst.instruction); });
+}
+
+bool has_matrices(const CopyPlan& plan) {
+    return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return is_matrix(s.src.instruction) || is_matrix(s.dst.instruction); });
 }
 
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane) {
@@ -203,8 +256,25 @@ bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits) 
     return std::all_of(segment.predicate.begin(), segment.predicate.end(),
                        [&](const Bound& bound) {
                            const std::int64_t c = at[static_cast<std::size_t>(bound.dim)];
-                           return c < bound.below && (!bound.from || c >= *bound.from);
+                           return bound.beyond != Beyond::nothing || (c < bound.below && (!bound.from || c >= *bound.from));
                        });
+}
+
+std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>& digits) {
+    if (!is_active(segment, digits)) return 0;
+    const std::vector<std::int64_t> at = coordinate(segment, digits);
+    std::int64_t lanes = segment.vec;
+    for (const Bound& bound : segment.predicate) {
+        const std::int64_t left = std::int64_t{bound.below} - at[static_cast<std::size_t>(bound.dim)];
+        if (bound.beyond == Beyond::zeros && left <= 0) return 0;
+        if (bound.beyond == Beyond::zero_lanes) lanes = std::clamp<std::int64_t>(left, 0, lanes);
+    }
+    return lanes;
+}
+
+bool fills_with_zeros(const CopyPlan& plan) {
+    const auto fills = [](const Bound& bound) { return bound.beyond != Beyond::nothing; };
+    return std::any_of(plan.segments.begin(), plan.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), fills); });
 }
 
 std::int64_t planned_offset(const Segment& segment, Side side, const std::vector<std::int64_t>& digits) {
@@ -237,6 +307,17 @@ std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const 
     return out;
 }
 
+bool splits_at_warps(const Segment& segment) {
+    std::int64_t threads = 1;  // below the digit
+    for (int place = 0; threads % warp_threads != 0; ++place) {
+        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::thread && d.place == place; });
+        if (digit == segment.digits.end()) break;
+        threads *= digit->extent;
+        if (warp_threads % threads != 0 && threads % warp_threads != 0) return false;
+    }
+    return true;
+}
+
 std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
     if (plan.copies.size() != problem.copies.size())
         return Diagnostic{"plan-copies", "the plan does not have exactly the copies of the problem"};
@@ -259,6 +340,9 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
             if (const auto what = register_fault(segment, has_registers)) return malformed(copy.copy, *what);
+            if (const auto what = matrix_fault(segment)) return malformed(copy.copy, *what);
+            if (const auto what = zero_fault(segment, problem.buffer(problem.copies[i].src).dtype.size)) return malformed(copy.copy, *what);
+            if (const std::string what = block_fault(segment, problem.buffer(problem.copies[i].src).dtype.size); !what.empty()) return malformed(copy.copy, what);
             lanes += segment.outer * segment.threads * segment.vec;
             if (is_async(segment.src.instruction) != is_asynchronous(copy)) return malformed(copy.copy, "is asynchronous in some segments only");
             if (lanes > 16 * (has_registers ? problem.launch.block : 1) * moved(stand_in.copies[0]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");

@@ -81,20 +81,28 @@ struct AddressPlan {
 /// and has stride 0 along the threads.
 constexpr const char* no_instruction = "registers";
 
-/// An access starts at the address of lane v = 0 and covers `width` bits.
+/// An access starts at the address of lane v = 0 and covers `width` bits. With `lanes`, the vec digits of these places count along an
+/// access, low first, and the others number the accesses of a round (layouts/block.hpp).
 struct SidePlan {
     std::string instruction;  // "ld.global.v4.u32"
     Bits width;
     AddressPlan address;
+    std::optional<std::vector<int>> lanes{};
     friend bool operator==(const SidePlan&, const SidePlan&) = default;
 };
 
-/// The access runs iff the coordinate of `dim` at v = 0 is below `below`, and not below `from` where that is given: in copies with a
-/// register side, whose layout may leave threads before the first and behind the last without an element.
+/// What becomes of an access at or behind a bound: it does not run; or it runs, reads nothing and writes zeros; or each lane that is
+/// at or behind the bound gets zeros, and those before it what is read there (PTX ISA, "cp.async", src-size).
+enum class Beyond { nothing, zeros, zero_lanes };
+std::string to_string(Beyond beyond);
+
+/// The access is before the bound iff the coordinate of `dim` at v = 0 is below `below`, and not below `from` where that is given: in copies
+/// with a register side, whose layout may leave threads before the first and behind the last without an element.
 struct Bound {
     int dim = 0;
     Expression below = 0;
     std::optional<std::int64_t> from{};
+    Beyond beyond = Beyond::nothing;
     friend bool operator==(const Bound&, const Bound&) = default;
 };
 
@@ -146,6 +154,13 @@ struct Plan {
 /// Whether accesses are cp.async, which a thread has to wait for.
 bool is_asynchronous(const CopyPlan& plan);
 
+/// Whether accesses are rows of matrix instructions (layouts/matrix.hpp). In such a segment lane v of thread t is element v of what the
+/// thread holds of the matrices, and what a row's supplier computes is the address of the lane that holds its first element.
+bool has_matrices(const CopyPlan& plan);
+/// Whether each thread digit ends at a lane that divides the warp, or at a whole number of warps: then the lanes that supply the
+/// addresses of rows are digits too.
+bool splits_at_warps(const Segment& segment);
+
 /// What a copy's digits are at (round, thread, lane), in the order of `segment.digits`.
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane);
 /// start + sum of weight x digit: a box coordinate, or the index of a flat segment.
@@ -154,6 +169,10 @@ std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<s
 std::vector<std::int64_t> unravel(const std::vector<std::int64_t>& box_shape, std::int64_t index);
 /// Whether the predicate lets (round, thread) run; `digits` are those at lane 0.
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// Lanes 0 to this, exclusive, are read; the others, of an access that runs, get zeros.
+std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// Whether some access writes zeros.
+bool fills_with_zeros(const CopyPlan& plan);
 /// Element offset that the plan computes on one side for these digits.
 std::int64_t planned_offset(const Segment& segment, Side side, const std::vector<std::int64_t>& digits);
 /// Logical coordinate of a box coordinate in the buffer of one side. Requires: inside the box.

@@ -14,18 +14,23 @@ namespace {
 
 Place or_else(const Place& place, const Place& fallback) { return place.line > 0 ? place : fallback; }
 
+/// As the region says it, whatever a predicate leaves of it.
+Expression stated_extent(const Region& region, std::size_t dim) {
+    return region.clipped.count(dim) != 0 ? Expression(region.extent[dim]) : extent_of(region, dim);
+}
+
 /// The extent of each dimension that is none of 1, whatever the symbols are.
 std::vector<Expression> without_units(const Region& region) {
     std::vector<Expression> out;
     for (std::size_t dim = 0; dim < region.extent.size(); ++dim)
-        if (region.extent[dim] != 1 || region.symbolic_extent.count(dim) != 0) out.push_back(extent_of(region, dim));
+        if (region.extent[dim] != 1 || region.symbolic_extent.count(dim) != 0) out.push_back(stated_extent(region, dim));
     return out;
 }
 
 /// "(n, 64)"
 std::string extents_text(const Region& region, const std::vector<Symbol>& symbols) {
     std::string out;
-    for (std::size_t dim = 0; dim < region.extent.size(); ++dim) out += (dim == 0 ? "(" : ",") + to_string(extent_of(region, dim), symbols);
+    for (std::size_t dim = 0; dim < region.extent.size(); ++dim) out += (dim == 0 ? "(" : ",") + to_string(stated_extent(region, dim), symbols);
     return out + ")";
 }
 
@@ -122,7 +127,7 @@ Participants participants(const Copy& copy, const Launch& launch) {
     return {0, copy.threads};
 }
 
-bool asks_for_the_widest(const Copy& copy) { return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldgsts"; }
+bool asks_for_the_widest(const Copy& copy) { return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldstmatrix" || copy.dispatch == "ldgsts"; }
 
 bool is_written(const Problem& problem, int buffer) {
     return problem.buffers[static_cast<std::size_t>(buffer)].is_written ||
@@ -136,6 +141,15 @@ void note_written(Problem& problem) {
 Expression extent_of(const Region& region, std::size_t dim) {
     const auto symbolic = region.symbolic_extent.find(dim);
     return symbolic == region.symbolic_extent.end() ? Expression(region.extent[dim]) : symbolic->second;
+}
+
+std::vector<std::int64_t> extents_at(const Region& region, const Values& values) {
+    std::vector<std::int64_t> out = region.extent;
+    for (const auto& [dim, extent] : region.symbolic_extent) {
+        const std::int64_t said = std::max<std::int64_t>(0, extent.at(values));
+        out[dim] = region.clipped.count(dim) != 0 ? std::min(said, out[dim]) : said;
+    }
+    return out;
 }
 
 Elements moved(const Copy& copy) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,12 +49,15 @@ struct Region {
     std::vector<Expression> start;
     std::vector<std::int64_t> extent;                     // the greatest, where it depends on symbols
     std::map<std::size_t, Expression> symbolic_extent{};  // by dimension; below 1 the region is empty. Never dropped as a unit dimension
+    std::set<std::size_t> clipped{};  // dimensions whose symbolic extent is a predicate's: the extent is the lesser of it and `extent`
 
     friend bool operator==(const Region&, const Region&) = default;
 };
 
-/// The extent of a dimension: the expression where symbols decide it.
+/// The extent of a dimension: the expression where symbols decide it. Of a clipped dimension, what it may not exceed beside `extent`.
 Expression extent_of(const Region& region, std::size_t dim);
+/// The extents that the region has with these values of the symbols, at least 0.
+std::vector<std::int64_t> extents_at(const Region& region, const std::vector<std::int64_t>& values);
 
 enum class Scope { thread, warp, warpgroup, cta };
 std::string to_string(Scope scope);
@@ -79,11 +83,13 @@ struct Copy {
     std::string dispatch = "auto";
     std::optional<Completion> completion{};  // makes the copy asynchronous
     std::vector<std::string> cache{};        // hints (layouts/cache_hint.hpp) for each access to global memory that takes them
+    bool zero_fill = false;                  // what a predicate cuts off the source is zeros in the destination, whose region is whole
     Place place{};
     Place threads_place{};
     Place group_place{};
     Place dispatch_place{};
     Place cache_place{};
+    Place predicate_place{};
 };
 
 struct Launch {

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "layouts/box.hpp"
 #include "layouts/cache_hint.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/linear_bits.hpp"
@@ -201,6 +202,8 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
         return Diagnostic{"unsupported", "the region of " + buffer.name + " depends on the group, and " + copy.name + " is no copy by each group", place};
     if (buffer.space == Space::registers && is_symbolic(op.region))
         return Diagnostic{"unsupported", "the region of " + buffer.name + " depends on symbols, and which registers it is must be known", place};
+    for (const std::size_t dim : op.region.clipped)
+        if (op.region.symbolic_extent.count(dim) == 0) return Diagnostic{"predicate-bound", "a predicate of " + copy.name + " bounds no dimension", place};
     for (const auto& [dim, extent] : op.region.symbolic_extent)
         if (dim >= shape.size() || !checked_product(extent, 1, problem.symbols, max_offset))
             return Diagnostic{"overflow", "the region of " + buffer.name + " may have an extent beyond 2^50", place};
@@ -216,8 +219,11 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
                               "the region of " + buffer.name + " starts at a symbol in dimension " + std::to_string(i) +
                                   ", where the layout bends",
                               place};
+        const bool is_clipped = op.region.clipped.count(i) != 0;  // then `bounds` judges what is left
+        if (is_clipped && !straight_stride(buffer.layout, i))
+            return Diagnostic{"unsupported", "a predicate with symbols bounds dimension " + std::to_string(i) + " of " + buffer.name + ", where the layout bends", or_else(copy.predicate_place, place)};
         if (extent < 1) return Diagnostic{"zero-extent", "the region of " + buffer.name + " is empty", place};
-        if (start < 0 || extent > shape[i] || start > shape[i] - extent)
+        if (start < 0 || (!is_clipped && (extent > shape[i] || start > shape[i] - extent)))
             return Diagnostic{"region-outside",
                               "the region is outside " + buffer.name + ": dimension " + std::to_string(i) +
                                   " has the extent " + std::to_string(shape[i]),
@@ -226,7 +232,35 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
     const std::optional<std::int64_t> count = checked_product(op.region.extent);
     if (!count || Elements{*count} > most_elements)
         return Diagnostic{"too-large", "a copy of more than 2^24 elements", place};
+    for (const std::size_t dim : op.region.clipped)  // dimensions may be counted together
+        if (!checked_product(op.region.symbolic_extent.at(dim), *count, problem.symbols, max_offset))
+            return Diagnostic{"overflow", "a bound of " + copy.name + " may be beyond 2^50, counted in elements of the region", or_else(copy.predicate_place, place)};
     return std::nullopt;
+}
+
+/// Of a copy that fills with zeros the source alone is clipped.
+Fault check_zero_fill(const Problem& problem, const Copy& copy) {
+    const Place place = or_else(copy.predicate_place, copy.place);
+    if (register_side(problem, copy)) return Diagnostic{"unsupported", copy.name + " fills with zeros, and one side is in registers", place};
+    if (copy.src.buffer == copy.dst.buffer) return Diagnostic{"unsupported", copy.name + " fills with zeros within one buffer", place};
+    if (!copy.dst.region.clipped.empty()) return Diagnostic{"predicate-bound", "a predicate of " + copy.name + " bounds what is to be filled with zeros", place};
+    for (const std::size_t dim : copy.src.region.clipped)
+        if (const Expression& below = copy.src.region.symbolic_extent.at(dim); below.is_constant() && std::int64_t{below} < 1)
+            return Diagnostic{"zero-extent", "the predicate leaves nothing of the region", place};
+    return std::nullopt;
+}
+
+/// Of a problem that no file was read for: both regions are clipped by the same bounds.
+Fault check_predicate(const Problem& problem, const Copy& copy) {
+    std::array<std::vector<std::optional<Expression>>, 2> bounds;
+    for (const Side side : both_sides) {
+        const Region& region = operand(copy, side).region;
+        for (const std::size_t dim : dense(region).dims)
+            bounds[side == Side::src ? 0 : 1].push_back(region.clipped.count(dim) != 0 ? std::optional(region.symbolic_extent.at(dim)) : std::nullopt);
+    }
+    if (copy.zero_fill) return check_zero_fill(problem, copy);
+    if (bounds[0] == bounds[1] || mismatch(problem, copy)) return std::nullopt;
+    return Diagnostic{"predicate-bound", "the two regions of " + copy.name + " have different predicates", or_else(copy.predicate_place, copy.place)};
 }
 
 /// The threads that a scope other than cta says itself; 0 for cta.
@@ -291,10 +325,11 @@ Fault check_copy(const Problem& problem, const Copy& copy) {
                           copy.place};
     for (const Side side : both_sides)
         if (Fault fault = check_operand(problem, copy, side)) return fault;
+    if (Fault fault = check_predicate(problem, copy)) return fault;
     if (Fault fault = check_people(problem, copy)) return fault;
     if (Fault fault = check_cache(copy)) return fault;
     if (Fault fault = outside_scope(problem, copy)) return fault;
-    constexpr std::array supported{"auto", "vec_auto", "vec_16b", "vec_32b", "vec_64b", "vec_128b", "vec_256b", "ldgsts", "fallback"};
+    constexpr std::array supported{"auto", "vec_auto", "vec_16b", "vec_32b", "vec_64b", "vec_128b", "vec_256b", "ldstmatrix", "ldgsts", "fallback"};
     if (std::find(supported.begin(), supported.end(), copy.dispatch) == supported.end())
         return Diagnostic{"unsupported",
                           "the dispatch " + in_quotes(copy.dispatch) + " is not supported by this version",

@@ -6,6 +6,7 @@
 
 #include "layouts/grid.hpp"
 #include "layouts/notation.hpp"
+#include "layouts/predicate.hpp"
 #include "layouts/problem_file.hpp"
 #include "layouts/region_text.hpp"
 #include "layouts/symbolic.hpp"
@@ -61,6 +62,8 @@ Json json(const Problem& problem, const Copy& copy) {
     if (copy.dispatch != "auto") out["dispatch"] = copy.dispatch;
     if (copy.completion) out["completion"] = *copy.completion == Completion::kernel ? "kernel" : "caller";
     if (!copy.cache.empty()) out["cache"] = copy.cache;
+    if (copy.zero_fill) out["zero_fill"] = true;
+    if (const std::string predicate = predicate_text(copy, problem.symbols); !predicate.empty()) out["predicate"] = predicate;
     return out;
 }
 

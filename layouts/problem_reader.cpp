@@ -8,6 +8,7 @@
 #include "layouts/expression_text_internal.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/notation.hpp"
+#include "layouts/predicate.hpp"
 #include "layouts/problem_reader_internal.hpp"
 #include "layouts/region_text_internal.hpp"
 #include "layouts/tables_internal.hpp"
@@ -80,6 +81,7 @@ private:
     void set_capacity(Buffer& buffer, const Expression& capacity);
     void read_copies(const std::vector<const Node*>& all);
     void read_copy(Table table, Copy& copy);
+    void read_predicate_of(Table& table, Copy& copy);
     void read_people(Table& table, Copy& copy);
     void read_dispatch(Table& table, Copy& copy);
     void read_cache(Table& table, Copy& copy);
@@ -425,8 +427,8 @@ void ProblemReader::read_copy(Table table, Copy& copy) {
                       {"dispatch"},
                       {"completion"},
                       {"cache"},
-                      {"predicate", "predicated copies"},
-                      {"zero_fill", "zero-filling copies"}});
+                      {"predicate"},
+                      {"zero_fill"}});
     copy.place = table.header();
     if (const std::optional<Text> name = table.text("name")) {
         copy.name = name->value;
@@ -435,7 +437,7 @@ void ProblemReader::read_copy(Table table, Copy& copy) {
     for (const Side side : both_sides) {
         const std::optional<Text> text = table.text(to_string(side));
         if (!text) continue;
-        Result<Operand> operand = read_operand(text->value, names_, problem_.symbols);
+        Result<Operand> operand = read_operand(text->value, names_, problem_.symbols, table.has("predicate"));
         if (!operand) {
             table.fault(text->at(operand.error()));
             continue;
@@ -443,10 +445,26 @@ void ProblemReader::read_copy(Table table, Copy& copy) {
         operand.value().place = text->place;
         (side == Side::src ? copy.src : copy.dst) = std::move(operand.value());
     }
+    const bool has_regions = !copy.src.region.start.empty() && !copy.dst.region.start.empty();
+    if (has_regions) read_predicate_of(table, copy);
     read_people(table, copy);
     read_dispatch(table, copy);
     read_cache(table, copy);
     for (const char* key : {"src", "dst", "scope"}) table.require(key, table.header());
+}
+
+void ProblemReader::read_predicate_of(Table& table, Copy& copy) {
+    const std::optional<Text> text = table.text("predicate");
+    if (table.has("zero_fill")) {
+        const std::optional<bool> fills = table.flag("zero_fill");
+        copy.zero_fill = fills.value_or(false);
+        if (copy.zero_fill && !table.has("predicate")) return table.fault({"predicate-bound", "'zero_fill' fills what a predicate leaves out, and there is none", table.place("zero_fill")});
+    }
+    if (!text) return;
+    copy.predicate_place = text->place;
+    const Result<std::vector<CoordinateBound>> bounds = read_predicate(text->value, problem_.symbols);
+    if (!bounds) return table.fault(text->at(bounds.error()));
+    if (const auto fault = apply_predicate(copy, bounds.value(), problem_.symbols)) table.fault(text->at(*fault));
 }
 
 void ProblemReader::read_people(Table& table, Copy& copy) {
@@ -478,8 +496,6 @@ void ProblemReader::read_dispatch(Table& table, Copy& copy) {
         copy.dispatch = known[*found];
         copy.dispatch_place = table.place("dispatch");
     }
-    if (copy.dispatch == "ldstmatrix")
-        table.fault({"unsupported", "the dispatch \"ldstmatrix\" is not supported by this version", table.place("dispatch")});
     if (const std::optional<std::size_t> found = one_of(table, "completion", {"kernel", "caller"}))
         copy.completion = *found == 0 ? Completion::kernel : Completion::caller;
 }

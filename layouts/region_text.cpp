@@ -13,8 +13,8 @@ namespace {
 
 class OperandReader {
 public:
-    OperandReader(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols)
-        : in_(text, "region-syntax"), buffers_(&buffers), symbols_(&symbols) {}
+    OperandReader(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols, bool may_reach_out)
+        : in_(text, "region-syntax"), buffers_(&buffers), symbols_(&symbols), may_reach_out_(may_reach_out) {}
     /// For a region alone.
     OperandReader(std::string_view text, const std::vector<std::int64_t>& shape, std::string whose)
         : in_(text, "region-syntax"), name_(std::move(whose)), shape_(shape) {}
@@ -35,6 +35,7 @@ private:
     Cursor in_;
     const NamedShapes* buffers_ = nullptr;
     const std::vector<Symbol>* symbols_ = nullptr;
+    bool may_reach_out_ = false;
     Operand operand_;
     std::string name_;
     std::vector<std::int64_t> shape_;  // empty: unknown
@@ -128,7 +129,7 @@ bool OperandReader::keep(const Expression& from, const Expression& to, std::size
     }
     if (end < start) return in_.fail("region-reversed", range + " ends before it begins", begin, stop);
     if (end == start) return in_.fail("zero-extent", range + " is empty: its extent is 0", begin, stop);
-    if (dim < shape_.size() && end > shape_[dim])
+    if (dim < shape_.size() && end > shape_[dim] && !may_reach_out_)
         return in_.fail("region-outside",
                         range + " reaches outside " + name_ + ", whose dimension " + std::to_string(dim) +
                             " has the extent " + std::to_string(shape_[dim]),
@@ -138,10 +139,14 @@ bool OperandReader::keep(const Expression& from, const Expression& to, std::size
     return true;
 }
 
+bool is_at_the_start(const Region& region) {
+    return std::all_of(region.start.begin(), region.start.end(), [](const Expression& start) { return start == Expression(0); });
+}
+
 }  // namespace
 
-Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols) {
-    return OperandReader(text, buffers, symbols).read();
+Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols, bool may_reach_out) {
+    return OperandReader(text, buffers, symbols, may_reach_out).read();
 }
 
 Result<Region> read_region(std::string_view text, const std::vector<std::int64_t>& shape,
@@ -152,12 +157,14 @@ Result<Region> read_region(std::string_view text, const std::vector<std::int64_t
 }
 
 std::string region_text(const Buffer& buffer, const Region& region, const std::vector<Symbol>& symbols) {
-    if (region.extent == buffer.layout.shape && region.symbolic_extent.empty()) return buffer.name;
+    const auto is_symbolic = [&](std::size_t dim) { return region.symbolic_extent.count(dim) != 0 && region.clipped.count(dim) == 0; };
+    if (region.extent == buffer.layout.shape && region.symbolic_extent.size() == region.clipped.size() && is_at_the_start(region)) return buffer.name;
     std::string dims;
     for (std::size_t i = 0; i < region.start.size(); ++i) {
         if (i > 0) dims += ", ";
         dims += to_string(region.start[i], symbols);
-        if (region.extent[i] > 1 || region.symbolic_extent.count(i) != 0) dims += ":" + to_string(region.start[i] + extent_of(region, i), symbols);
+        const Expression extent = is_symbolic(i) ? extent_of(region, i) : Expression(region.extent[i]);
+        if (region.extent[i] > 1 || is_symbolic(i)) dims += ":" + to_string(region.start[i] + extent, symbols);
     }
     return buffer.name + "[" + dims + "]";
 }

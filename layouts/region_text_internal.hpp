@@ -26,6 +26,7 @@ struct NamedShapes {
 /// Errors: `region-syntax`, `region-rank`, `region-outside`, `region-reversed`, `zero-extent`, `overflow`, `unknown-buffer`, `unsupported`.
 /// A diagnostic's place has line 1 and a column counted in `text`; Operand::place is left for the caller.
 /// Where the buffer is at fault only the syntax is judged.
-Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols = {});
+/// `may_reach_out`: ends behind the buffer are left to who knows what a predicate cuts off, and to check_problem.
+Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols = {}, bool may_reach_out = false);
 
 }  // namespace tileproof

@@ -48,13 +48,14 @@ struct Declined {
 
 struct CopySolution {
     std::string name;
-    std::string variant{};              // vec_auto ldgsts vec_16b ... fallback; of the plan
+    std::string variant{};              // vec_auto ldgsts ldstmatrix vec_16b ... fallback; of the plan
     std::vector<Declined> declined{};   // variants that would have come first
     std::optional<Diagnostic> rejection{};  // then there is no plan
     Bits width{};  // legal for the whole region; where the plan has several widths, the narrowest of them
     std::vector<Refusal> refused{};  // each wider width, widest first
     std::string undecided{};         // not empty: a solver limit cut the search here, and a wider width (or any plan) may exist
     std::optional<CopyPlan> plan{};
+    std::optional<std::int64_t> straight_accesses{};  // where the plan has blocks: the loads and stores of a thread at `width` alone
     std::optional<std::int64_t> single_rounds{};  // where the plan has several widths: the rounds of one at `width` alone
 };
 

@@ -27,12 +27,21 @@ void change_plan(CopyPlan& plan, const Change& change) {
     }
 }
 
-/// Bounds with symbols become the ends of their box dimensions.
-void lift_bounds(CopyPlan& plan) {
+/// Bounds that are symbolic extents become the ends of their box dimensions; other bounds with symbols go.
+void lift_bounds(CopyPlan& plan, const Region& region) {
     const std::vector<std::int64_t> shape = plan.box.shape();
-    for (Segment& s : plan.segments)
+    const std::optional<BoxBounds> extents = bounds(region, plan.box);
+    const auto is_extent = [&](const Bound& bound) {
+        if (!extents) return false;
+        const auto found = extents->find(static_cast<std::size_t>(bound.dim));
+        return found != extents->end() && !found->second.clips && found->second.below == bound.below;
+    };
+    for (Segment& s : plan.segments) {
+        const auto goes = [&](const Bound& bound) { return !bound.below.is_constant() && (s.flat || !is_extent(bound)); };
+        s.predicate.erase(std::remove_if(s.predicate.begin(), s.predicate.end(), goes), s.predicate.end());
         for (Bound& bound : s.predicate)
-            if (!bound.below.is_constant() && !s.flat) bound.below = shape[static_cast<std::size_t>(bound.dim)];
+            if (!bound.below.is_constant()) bound.below = shape[static_cast<std::size_t>(bound.dim)];
+    }
 }
 
 template <class Visit>
@@ -104,6 +113,19 @@ std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim)
     return mode.back().stride;
 }
 
+void reach_out(Layout& layout, const Region& region) {
+    for (const std::size_t dim : region.clipped) {
+        const std::int64_t end = (region.start[dim].is_constant() ? std::int64_t{region.start[dim]} : 0) + region.extent[dim];
+        const std::optional<Expression> stride = straight_stride(layout, dim);
+        if (end <= layout.shape[dim] || !stride) continue;
+        auto modes = *split_modes(layout);
+        modes[dim] = {{end, *stride}};
+        layout.shape[dim] = end;
+        layout.iters.clear();
+        for (const std::vector<Iter>& mode : modes) layout.iters.insert(layout.iters.end(), mode.begin(), mode.end());
+    }
+}
+
 std::optional<Problem> isolated(const Problem& problem, const Copy& copy) {
     Problem out = problem;
     note_written(out);
@@ -121,6 +143,7 @@ std::optional<Problem> isolated(const Problem& problem, const Copy& copy) {
             layout.offset = layout.offset + start * *stride;
             start = 0;
         }
+        reach_out(layout, op.region);
     }
     return out;
 }
@@ -136,10 +159,11 @@ Problem at(const Problem& problem, const Values& values) {
     for (Copy& copy : out.copies) {
         for (Operand* op : {&copy.src, &copy.dst}) {
             for (Expression& start : op->region.start) start = value(start);
-            for (auto& [dim, extent] : op->region.symbolic_extent) {
-                extent = value(extent);
-                op->region.extent[dim] = std::max<std::int64_t>(0, extent);
-            }
+            const std::vector<std::int64_t> extents = extents_at(op->region, values);
+            for (auto& [dim, extent] : op->region.symbolic_extent) extent = extents[dim];
+            if (copy.zero_fill) continue;  // the region is filled as a whole
+            op->region.extent = extents;
+            op->region.clipped.clear();
         }
     }
     out.symbols.clear();
@@ -172,11 +196,13 @@ std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const C
     change_plan(out, [&](const Expression& e) { return Expression(e.at(values)); });
     for (Segment& segment : out.segments)
         for (Bound& bound : segment.predicate) bound.below = bound.below.at(values);
+    if (copy.zero_fill) return out;  // of the whole region
     const Region& region = copy.src.region;
+    const std::vector<std::int64_t> extents = extents_at(region, values);
     for (const auto& [dim, extent] : region.symbolic_extent) {
         const std::optional<FactorPlace> place = symbolic_factor(region, dim, plan.box);
         if (!place) return std::nullopt;
-        out.box.dims[place->dim][place->factor].extent = extent.at(values);
+        out.box.dims[place->dim][place->factor].extent = extents[dim];
     }
     return out;
 }
@@ -194,16 +220,18 @@ Problem part(const Problem& problem, const Monomial& monomial) {
         buffer.symbolic_capacity.reset();  // no part of an address
     }
     for (Copy& copy : out.copies)
-        for (Operand* op : {&copy.src, &copy.dst})
+        for (Operand* op : {&copy.src, &copy.dst}) {
             for (auto& [dim, extent] : op->region.symbolic_extent) extent = op->region.extent[dim];
+            op->region.clipped.clear();
+        }
     out.symbols.clear();
     out.facts.clear();
     return out;
 }
 
-CopyPlan part(const CopyPlan& plan, const Monomial& monomial) {
+CopyPlan part(const CopyPlan& plan, const Region& region, const Monomial& monomial) {
     CopyPlan out = plan;
-    lift_bounds(out);
+    lift_bounds(out, region);
     change_plan(out, [&](const Expression& e) { return Expression(e.coefficient(monomial)); });
     return out;
 }

@@ -30,8 +30,11 @@ bool mentions(const Segment& segment, int symbol);
 /// The stride of a dimension along which the layout is one straight line; nothing where it bends, or over bits.
 std::optional<Expression> straight_stride(const Layout& layout, std::size_t dim);
 
+/// Makes room for what a predicate cuts off: there the layout goes on as straight as it is.
+void reach_out(Layout& layout, const Region& region);
+
 /// The copy alone: buffers 0 (source) and 1 (destination), with region starts that are no numbers folded into the layouts' offsets.
-/// Nothing where a dimension with such a start bends. One buffer on both sides becomes two.
+/// Layouts go on straight as far as regions reach that a predicate cuts off. Nothing where a dimension with such a start bends. One buffer on both sides becomes two.
 std::optional<Problem> isolated(const Problem& problem, const Copy& copy);
 
 /// The problem or plan with these values of the symbols; no symbols are left. A copy by each group becomes that of the group that they are of. What is out of range there is check_problem's to say.
@@ -45,11 +48,12 @@ Problem block_of(const Problem& problem, const Values& passed, const Team& block
 /// Whether a region without symbols lies inside the shape: elsewhere the layout says nothing.
 bool is_inside(const Layout& layout, const Region& region);
 
-/// The coefficients of one monomial. Symbolic extents are the greatest, and bounds with symbols the ends of their box dimensions: what
-/// runs there runs for all values, if no extent exceeds the greatest. Requires: starts are numbers. Offsets of starts belong to every part: see `isolated`, which
+/// The coefficients of one monomial. Symbolic extents are the greatest, and bounds that equal one the ends of their box dimensions; other
+/// bounds with symbols are left out. So whatever runs for some values runs there, if no extent exceeds the greatest. Requires: starts are numbers. Offsets of starts belong to every part: see `isolated`, which
 /// leaves starts that are numbers in the regions, and offset 0 in each part but that of the empty monomial.
 Problem part(const Problem& problem, const Monomial& monomial);
-CopyPlan part(const CopyPlan& plan, const Monomial& monomial);
+/// `region`: of the source.
+CopyPlan part(const CopyPlan& plan, const Region& region, const Monomial& monomial);
 
 /// All monomials that occur in the addresses of both, the empty one first.
 std::vector<Monomial> monomials(const Problem& problem, const CopyPlan& plan);

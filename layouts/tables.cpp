@@ -119,6 +119,14 @@ std::optional<std::int64_t> Table::integer(std::string_view key, std::int64_t le
     return std::nullopt;
 }
 
+std::optional<bool> Table::flag(std::string_view key) {
+    const Node* node = table_->find(key);
+    if (node == nullptr) return std::nullopt;
+    if (node->kind == Node::Kind::boolean) return node->integer != 0;
+    wrong_type(key, *node, "true or false");
+    return std::nullopt;
+}
+
 std::optional<std::vector<std::int64_t>> Table::integers(std::string_view key, std::int64_t least,
                                                          std::int64_t most) {
     const Node* node = table_->find(key);

@@ -77,6 +77,7 @@ public:
     /// Each reader gives nothing, without a fault, where the key is absent.
     std::optional<Text> text(std::string_view key);
     std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most);
+    std::optional<bool> flag(std::string_view key);
     std::optional<std::vector<std::int64_t>> integers(std::string_view key, std::int64_t least,
                                                       std::int64_t most);
     /// The strings of an array of strings; none where it is absent.

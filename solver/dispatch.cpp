@@ -6,8 +6,10 @@
 #include <tuple>
 
 #include "layouts/cache_hint.hpp"
+#include "layouts/matrix.hpp"
 #include "layouts/wording.hpp"
 #include "solver/hints.hpp"
+#include "solver/matrix_plan.hpp"
 
 namespace tileproof {
 namespace {
@@ -37,6 +39,7 @@ std::string ldgsts_gate(const Problem& problem, const Copy& copy) {
 std::string forced_gate(const Problem& problem, const Copy& copy, Bits width) {
     if (copy.scope != Scope::thread) return fmt::format("{} is one access of one thread, and the scope is {}", copy.dispatch, to_string(copy.scope));
     const Bits region = to_bits(moved(copy), problem.buffer(copy.src).dtype.size);
+    if (copy.zero_fill) return fmt::format("{} is one access, and the copy fills with zeros", copy.dispatch);
     if (!copy.src.region.symbolic_extent.empty()) return fmt::format("{} is one access, and the region's extent depends on symbols", copy.dispatch);
     if (region != width) return fmt::format("{} is one access of {} bits, and the region has {}", copy.dispatch, width.count, region.count);
     return {};
@@ -65,7 +68,11 @@ Dispatch dispatch(const Problem& problem, const Copy& copy) {
         return out;
     }
     if (copy.dispatch == "ldgsts" || (copy.dispatch == "auto" && copy.completion)) offer({"ldgsts", async_widths}, ldgsts_gate(problem, copy));
-    if (copy.dispatch != "ldgsts") offer({"vec_auto", access_widths()}, {});
+    // Without being asked for by name, only where its two memories are.
+    const bool may_be_matrices = problem.buffer(copy.src).space == Space::shared ? problem.buffer(copy.dst).space == Space::registers
+                                                                                 : problem.buffer(copy.src).space == Space::registers && problem.buffer(copy.dst).space == Space::shared;
+    if (copy.dispatch == "ldstmatrix" || (copy.dispatch == "auto" && may_be_matrices)) offer({"ldstmatrix", {matrix_row_width}}, ldstmatrix_gate(problem, copy));
+    if (copy.dispatch == "auto" || copy.dispatch == "vec_auto") offer({"vec_auto", access_widths()}, {});
     return out;
 }
 

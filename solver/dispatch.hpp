@@ -1,6 +1,7 @@
 // Dispatch: the ways to do a copy, in order of priority, and why the others do not serve.
 //
 //   completion = "kernel", global -> shared       ldgsts {128, 64, 32 bits}, then vec_auto
+//   shared -> register, or back                   ldstmatrix {rows of 128 bits}, then vec_auto
 //   dispatch = "vec_64b", one thread, 64 bits     vec_64b {64 bits} alone
 //   dispatch = "fallback"                         fallback {an element}, over all threads
 //   cache = "cg", with a completion               ldgsts {128 bits} alone: other variants and widths have no such hint

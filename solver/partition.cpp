@@ -160,40 +160,51 @@ std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const s
 }
 
 std::optional<Segment> box_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Slice& slice) {
-    const Bits element = problem.buffer(copy.src).dtype.size;
-    const std::int64_t n = slice.width / element;
+    const std::int64_t n = slice.width / problem.buffer(copy.src).dtype.size;
+    Blocks blocks{slice.width, slice.width};
+    if (slice.dim) blocks.digits.push_back({*slice.dim, 1, n});
+    return blocks_segment(z3, problem, copy, box, blocks, slice.dim ? &slice : nullptr);
+}
+
+std::optional<Segment> blocks_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Blocks& blocks, const Slice* slice) {
     const std::vector<std::int64_t> shape = box.box.shape();
-    std::vector<std::int64_t> accesses = shape;
-    if (slice.dim) accesses[*slice.dim] = slice.extent / n;
+    std::vector<std::int64_t> lanes(shape.size(), 1), accesses = shape;
+    if (slice != nullptr) accesses[*slice->dim] = slice->extent;
+    for (const Blocks::Digit& digit : blocks.digits) lanes[digit.dim] *= digit.extent;
+    for (std::size_t i = 0; i < accesses.size(); ++i) accesses[i] /= lanes[i];
     const std::vector<std::size_t> order = thread_order(problem, copy, box);
     const auto shares = share_threads(z3, accesses, copy.threads, order);
     if (!shares) return std::nullopt;
 
     Segment segment;
     segment.start.assign(shape.size(), 0);
-    if (slice.dim) segment.start[*slice.dim] = slice.begin;
+    if (slice != nullptr) segment.start[*slice->dim] = slice->begin;
     segment.threads = copy.threads;
-    segment.vec = n;
-    const auto lanes = [&](std::size_t dim) { return slice.dim == dim ? n : 1; };
-    if (slice.dim) add_digit(segment, box, *slice.dim, 1, n, Role::vec);
-    for (const std::size_t dim : order) add_digit(segment, box, dim, lanes(dim), (*shares)[dim], Role::thread);
+    for (const Blocks::Digit& digit : blocks.digits) {
+        add_digit(segment, box, digit.dim, digit.weight, digit.extent, Role::vec);
+        segment.vec *= digit.extent;
+    }
+    for (const std::size_t dim : order) add_digit(segment, box, dim, lanes[dim], (*shares)[dim], Role::thread);
     for (const std::size_t dim : order) {
         const std::int64_t share = (*shares)[dim], rounds = ceil_div(accesses[dim], share);
-        add_digit(segment, box, dim, lanes(dim) * share, rounds, Role::outer);
+        add_digit(segment, box, dim, lanes[dim] * share, rounds, Role::outer);
         segment.outer *= rounds;
-        if (const auto bound = box.bounds.find(dim); bound != box.bounds.end()) segment.predicate.push_back({static_cast<int>(dim), bound->second});
-        else if (rounds * share != accesses[dim]) segment.predicate.push_back({static_cast<int>(dim), slice.dim == dim ? slice.begin + slice.extent : shape[dim]});
+        const auto bound = box.bounds.find(dim);
+        const bool is_bounded = bound != box.bounds.end(), is_padded = rounds * share != accesses[dim];
+        if (is_bounded) segment.predicate.push_back({static_cast<int>(dim), bound->second.below});
+        if (is_padded && (!is_bounded || bound->second.clips)) segment.predicate.push_back({static_cast<int>(dim), slice != nullptr && *slice->dim == dim ? slice->begin + slice->extent : shape[dim]});
     }
-    std::sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
+    std::stable_sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
     for (const Side side : both_sides) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
         SidePlan& plan = side == Side::src ? segment.src : segment.dst;
-        plan.width = slice.width;
-        plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, slice.width)->mnemonic;
+        plan.width = side == Side::src ? blocks.src_width : blocks.dst_width;
+        plan.lanes = side == Side::src ? blocks.src_lanes : blocks.dst_lanes;
+        plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, plan.width)->mnemonic;
         plan.address.offset = box.side(side).offset;
-        if (slice.dim) plan.address.offset = plan.address.offset + box.side(side).strides[*slice.dim].times(slice.begin);
+        if (slice != nullptr) plan.address.offset = plan.address.offset + box.side(side).strides[*slice->dim].times(slice->begin);
         plan.address.swizzle = buffer.layout.swizzle;
-        plan.address.index_bits = index_bits(segment, plan.address, element, problem.symbols);
+        plan.address.index_bits = index_bits(segment, plan.address, buffer.dtype.size, problem.symbols);
     }
     return segment;
 }
@@ -205,7 +216,7 @@ std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, cons
     std::optional<Segment> segment = box_segment(z3, problem, copy, box, whole);
     if (!segment) return std::nullopt;
     // Where padding each dimension costs rounds, the index of the whole box does not.
-    if (!is_symbolic(problem, copy) && ceil_div(moved(copy).count / n, copy.threads) < segment->outer)
+    if (!is_symbolic(problem, copy) && box.bounds.empty() && ceil_div(moved(copy).count / n, copy.threads) < segment->outer)
         return flat_plan(problem, copy, box, width, whole.dim, thread_order(problem, copy, box));
     return CopyPlan{copy.name, participants(copy, problem.launch), box.box, {*std::move(segment)}};
 }

@@ -38,6 +38,21 @@ struct Slice {
 /// The segment that moves it, along the dimensions of the box. Nothing where a solver limit was hit. Requires: the width is legal there.
 std::optional<Segment> box_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Slice& slice);
 
+/// Lanes of a thread in one round, and which of their digits count along an access of each side (layouts/block.hpp).
+struct Blocks {
+    struct Digit {  // of a vec digit: its place is its index
+        std::size_t dim = 0;
+        std::int64_t weight = 1;
+        std::int64_t extent = 1;  // above 1
+    };
+    Bits src_width, dst_width;
+    std::vector<Digit> digits{};
+    std::optional<std::vector<int>> src_lanes{}, dst_lanes{};
+};
+/// The segment that moves the box, or a slice of it, in such blocks. Nothing where a solver limit was hit. Requires: they are legal there, and
+/// the digits of a dimension multiply to a divisor of its extent.
+std::optional<Segment> blocks_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Blocks& blocks, const Slice* slice = nullptr);
+
 /// The plan of a copy at a legal width, in one segment. Nothing where a solver limit was hit.
 std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width);
 

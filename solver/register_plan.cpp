@@ -58,16 +58,41 @@ public:
 
     /// Nothing where this kind of plan does not serve.
     std::optional<CopyPlan> plan(Bits width) {
-        segment_ = {};
-        segment_.start.assign(box_.box.dims.size(), 0);
-        segment_.threads = copy_.threads;
-        segment_.vec = width / problem_.buffer(copy_.src).dtype.size;
+        begin(width / element());
         std::vector<Dim> threads, registers;
-        if (!sort_dims(threads, registers) || !add_lanes_and_rounds(registers) || !add_threads(threads)) return std::nullopt;
-        return CopyPlan{copy_.name, participants(copy_, problem_.launch), box_.box, {finished(width)}};
+        std::vector<Piece> lanes;
+        if (!sort_dims(threads, registers) || !chain(registers, 1, segment_.vec, lanes)) return std::nullopt;
+        add_lanes_and_rounds(registers, lanes);
+        if (!add_threads(threads)) return std::nullopt;
+        const Direction direction = stored_ == Side::src ? Direction::load : Direction::store;
+        return finished(width, access_form(direction, problem_.buffer(operand(copy_, stored_)).space, width)->mnemonic);
+    }
+
+    /// Nothing where lanes and threads are no digits of the box, or the matrices do not divide what a thread holds. Whether the registers
+    /// are the fragment is not looked at. Requires: keeps_whole(form, element).
+    std::optional<CopyPlan> plan(const MatrixForm& form, std::string& why_not) {
+        begin(elements_of_lane(form, element()));
+        std::vector<Dim> threads, registers;
+        std::vector<Piece> lanes;
+        why_not = fmt::format("how the threads hold the region of {} does not split into digits", copy_.name);
+        if (!sort_dims(threads, registers)) return std::nullopt;
+        std::string no_lanes = matrix_lanes(registers, form, lanes);
+        add_lanes_and_rounds(registers, lanes);
+        if (!add_threads(threads) || !splits_at_warps(segment_)) return std::nullopt;
+        why_not = std::move(no_lanes);
+        return why_not.empty() ? std::optional(finished(matrix_row_width, form.mnemonic)) : std::nullopt;
     }
 
 private:
+    Bits element() const { return problem_.buffer(copy_.src).dtype.size; }
+
+    void begin(std::int64_t lanes) {
+        segment_ = {};
+        segment_.start.assign(box_.box.dims.size(), 0);
+        segment_.threads = copy_.threads;
+        segment_.vec = lanes;
+    }
+
     bool sort_dims(std::vector<Dim>& threads, std::vector<Dim>& registers) {
         const std::int64_t step = pitch(problem_.buffer(operand(copy_, held_)));
         const std::vector<std::int64_t> shape = box_.box.shape();
@@ -104,19 +129,54 @@ private:
         in_registers.strides.emplace_back(held);
     }
 
-    bool add_lanes_and_rounds(const std::vector<Dim>& registers) {
-        std::vector<Piece> lanes;
-        if (!chain(registers, 1, segment_.vec, lanes)) return false;
-        const auto dim = [&](std::size_t number) { return *std::find_if(registers.begin(), registers.end(), [&](const Dim& d) { return d.number == number; }); };
-        for (const Piece& lane : lanes) add(lane.number, dim(lane.number).sign(), lane.extent, Role::vec, dim(lane.number).memory, dim(lane.number).held);
-        for (std::size_t i = registers.size(); i-- > 0;) {
-            const Dim& d = registers[i];
-            const auto lane = std::find_if(lanes.begin(), lanes.end(), [&](const Piece& piece) { return piece.number == d.number; });
-            const std::int64_t weight = lane == lanes.end() ? 1 : lane->extent;
-            add(d.number, d.sign() * weight, d.extent / weight, Role::outer, d.memory * weight, d.held * weight);
-            segment_.outer *= d.extent / weight;
+    /// The lanes of a matrix instruction, least significant first. What a row keeps together lies in one thread: a register, or with .trans
+    /// half of one, whose other half belongs to the next row. Then the matrices, in the order of the registers.
+    /// Why there are none, or nothing.
+    std::string matrix_lanes(const std::vector<Dim>& registers, const MatrixForm& form, std::vector<Piece>& lanes) const {
+        const Bits together = form.transposed ? matrix_unit : Bits{32};
+        const std::string held = problem_.buffer(operand(copy_, held_)).name, stored = problem_.buffer(operand(copy_, stored_)).name;
+        if (!chain(registers, 1, together / element(), lanes)) return fmt::format("no thread has {} neighbours of {} in its registers {}", together / element(), stored, held);
+        if (form.transposed && !take(registers, 2, lanes)) return fmt::format("no register of {} has two halves to be filled from two rows", held);
+        return take(registers, form.matrices, lanes) ? "" : fmt::format("what a thread has in {} is no multiple of {} registers", held, form.matrices);
+    }
+
+    /// Takes `count`, a power of two, of what is left of the register dimensions, nearest registers first.
+    static bool take(const std::vector<Dim>& registers, std::int64_t count, std::vector<Piece>& lanes) {
+        std::vector<Piece> left;
+        for (const Dim& dim : registers) left.push_back({dim.number, weight_above(dim, lanes), dim.extent / weight_above(dim, lanes)});
+        const auto step = [&](const Piece& piece) { return std::abs(find(registers, piece.number).held * piece.weight); };
+        std::stable_sort(left.begin(), left.end(), [&](const Piece& a, const Piece& b) { return step(a) < step(b); });
+        for (const Piece& piece : left) {
+            const std::int64_t taken = std::gcd(piece.extent, count);
+            if (taken == 1) continue;
+            lanes.push_back({piece.number, piece.weight, taken});
+            count /= taken;
         }
-        return true;
+        return count == 1;
+    }
+
+    static const Dim& find(const std::vector<Dim>& dims, std::size_t number) {
+        return *std::find_if(dims.begin(), dims.end(), [&](const Dim& d) { return d.number == number; });
+    }
+
+    /// The weight of what the lanes leave of a dimension.
+    static std::int64_t weight_above(const Dim& dim, const std::vector<Piece>& lanes) {
+        std::int64_t out = 1;
+        for (const Piece& lane : lanes) out *= lane.number == dim.number ? lane.extent : 1;
+        return out;
+    }
+
+    void add_lanes_and_rounds(const std::vector<Dim>& registers, const std::vector<Piece>& lanes) {
+        const auto add_piece = [&](const Piece& piece, Role role) {
+            const Dim& d = find(registers, piece.number);
+            add(d.number, d.sign() * piece.weight, piece.extent, role, d.memory * piece.weight, d.held * piece.weight);
+        };
+        for (const Piece& lane : lanes) add_piece(lane, Role::vec);
+        for (std::size_t i = registers.size(); i-- > 0;) {
+            const std::int64_t weight = weight_above(registers[i], lanes);
+            add_piece({registers[i].number, weight, registers[i].extent / weight}, Role::outer);
+            segment_.outer *= registers[i].extent / weight;
+        }
     }
 
     /// t = thread_ + sum held * coordinate. The digits of t, least first: for each thread dimension those below its stride, which have one value
@@ -159,7 +219,7 @@ private:
 
     void bound(std::size_t dim) { segment_.predicate.push_back({static_cast<int>(dim), box_.box.shape()[dim], 0}); }
 
-    Segment finished(Bits width) {
+    CopyPlan finished(Bits width, std::string_view instruction) {
         for (const Side side : both_sides) {
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
             SidePlan& plan = side == Side::src ? segment_.src : segment_.dst;
@@ -170,12 +230,12 @@ private:
                 plan.address.index_bits = 32;
                 continue;
             }
-            plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, width)->mnemonic;
+            plan.instruction = instruction;
             plan.address.swizzle = buffer.layout.swizzle;
             plan.address.index_bits = index_bits(plan.address, buffer);
         }
         std::sort(segment_.predicate.begin(), segment_.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
-        return segment_;
+        return {copy_.name, participants(copy_, problem_.launch), box_.box, {segment_}};
     }
 
     /// 32 bits wherever every sum stays below 2^31, in bytes and in elements.
@@ -219,16 +279,22 @@ std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
 
 }  // namespace
 
+std::optional<Diagnostic> register_rejection(const Problem& problem, const Copy& copy) {
+    if (auto twice = overlap(problem, copy)) return twice;
+    const Problem file = on_register_file(problem, copy);
+    if (canonical_box(file, file.copies[0])) return std::nullopt;
+    const std::string what = "the regions of " + copy.name + " cut through iters, or split them without a common refinement, which this version does not plan with registers";
+    return Diagnostic{"unsupported", what, copy.place};
+}
+
+std::optional<CopyPlan> plan_matrices(const Problem& problem, const Copy& copy, const MatrixForm& form, std::string& why_not) {
+    return Planner(problem, copy).plan(form, why_not);
+}
+
 CopySolution solve_registers(const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
     CopySolution out;
     out.name = copy.name;
-    if ((out.rejection = overlap(problem, copy))) return out;
-    const Problem file = on_register_file(problem, copy);
-    if (!canonical_box(file, file.copies[0])) {
-        const std::string what = "the regions of " + copy.name + " cut through iters, or split them without a common refinement, which this version does not plan with registers";
-        out.rejection = Diagnostic{"unsupported", what, copy.place};
-        return out;
-    }
+    if ((out.rejection = register_rejection(problem, copy))) return out;
     Planner planner(problem, copy);
     for (const Bits width : widths) {
         if (width < problem.buffer(copy.src).dtype.size) break;

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "layouts/matrix.hpp"
 #include "layouts/solution.hpp"
 
 namespace tileproof {
@@ -18,5 +20,12 @@ namespace tileproof {
 /// Width, refusals and plan, by enumeration. `widths`: to be tried, widest first. Requires: rejection(problem, copy) finds nothing;
 /// register_side(problem, copy).
 CopySolution solve_registers(const Problem& problem, const Copy& copy, const std::vector<Bits>& widths);
+
+/// What no plan with registers serves: two elements with one destination, or regions without a canonical box.
+std::optional<Diagnostic> register_rejection(const Problem& problem, const Copy& copy);
+
+/// Lanes, threads and rounds for a matrix instruction, if they are digits of the box and its matrices divide what a thread holds. Whether
+/// the registers are its fragment is another question. Requires: register_rejection finds nothing; keeps_whole(form, element).
+std::optional<CopyPlan> plan_matrices(const Problem& problem, const Copy& copy, const MatrixForm& form, std::string& why_not);
 
 }  // namespace tileproof

@@ -87,7 +87,7 @@ private:
     }
 
     CopySolution solved(const Problem& problem, std::size_t copy) const {
-        return solve(alone(problem, copy), {options_.rlimit, true}).copies.front();
+        return solve(alone(problem, copy), {options_.rlimit, true, true}).copies.front();
     }
 
     /// Changes that later ones made needless are taken back.
@@ -153,6 +153,7 @@ void add_unlocks(const Problem& problem, Solution& solution, const RemedyOptions
             if (is_symbolic(problem, *copy)) add_symbol_unlocks(problem, *copy, one, options);
             continue;
         }
+        if (copy->zero_fill) continue;  // what is refused is not one copy
         for (Refusal& refusal : one.refused) {
             const std::size_t number = number_of(problem, *copy);
             if (moved(*copy) > options.largest && !remedies(problem, problem, number, refusal).empty())

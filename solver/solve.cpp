@@ -2,9 +2,11 @@
 
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
+#include "solver/blocks.hpp"
 #include "solver/cut.hpp"
 #include "solver/dispatch.hpp"
 #include "solver/flat.hpp"
+#include "solver/matrix_plan.hpp"
 #include "solver/partition.hpp"
 #include "solver/program.hpp"
 #include "solver/refusal.hpp"
@@ -17,9 +19,9 @@ namespace tileproof {
 namespace {
 
 /// No plan, and neither a rejection nor a limit, where none of the widths is legal.
-CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single) {
+CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms, bool is_async) {
     if (register_side(problem, copy)) return solve_registers(problem, copy, widths);
-    if (is_symbolic(problem, copy)) return solve_symbolic(z3, problem, copy, widths, single);
+    if (is_symbolic(problem, copy) || copy.zero_fill) return solve_symbolic(z3, problem, copy, widths, forms, is_async);
     const std::optional<CanonicalBox> box = canonical_box(problem, copy);
     if (!box) return solve_irregular(problem, copy, widths);
     CopySolution out;
@@ -50,26 +52,37 @@ CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy
         out.width = width;
         out.plan = partition(z3, problem, copy, *box, width);
         if (!out.plan) out.undecided = "the partition over the threads";
-        if (!out.plan || single) break;
         // Within one buffer an access may write what a later one reads; the plan at one width does not.
-        if (copy.src.buffer == copy.dst.buffer) break;
+        if (!out.plan || copy.src.buffer == copy.dst.buffer) break;
         const PlaceInBlock place = [&](std::size_t dim, std::int64_t n) { return place_in_block(problem, copy, *box, dim, n); };
-        if (std::optional<CopyPlan> several = cut(z3, problem, copy, *box, widths, *out.plan, place)) {
+        std::optional<CopyPlan> several = forms.single ? std::nullopt : cut(z3, problem, copy, *box, widths, *out.plan, place);
+        if (several) {
             out.single_rounds = out.plan->segments.front().outer;
             out.plan = std::move(several);
         }
+        if (forms.blocks) try_blocks(z3, problem, copy, *box, widths, is_multiple, out);
         break;
     }
     return out;
 }
 
-CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& copy, bool single) {
+CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& copy, const SolveOptions& options) {
     CopySolution out;
     out.name = copy.name;
     if ((out.rejection = rejection(problem, copy))) return out;
     Dispatch choice = dispatch(problem, copy);
     for (const Variant& variant : choice.candidates) {
-        CopySolution tried = solve_at(z3, problem, copy, variant.widths, single);
+        const bool by_matrices = variant.name == "ldstmatrix";
+        MatrixAttempt attempt;
+        if (by_matrices) attempt = solve_matrices(problem, copy);
+        if (!attempt.why_not.empty()) {
+            choice.declined.push_back({variant.name, std::move(attempt.why_not)});
+            choice.hints_decline = false;
+            continue;
+        }
+        // cp.async has no registers, and who names a width means one access.
+        const Forms forms{options.single, !options.straight && variant.name == "vec_auto" && !copy.zero_fill};
+        CopySolution tried = by_matrices ? std::move(attempt.solution) : solve_at(z3, problem, copy, variant.widths, forms, variant.name == "ldgsts");
         tried.variant = variant.name;
         if (tried.plan) choose_instructions(problem, copy, variant, *tried.plan);
         if (!tried.plan && !tried.rejection && tried.undecided.empty()) {
@@ -96,7 +109,7 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
 Solution solve(const Problem& problem, const SolveOptions& options) {
     Solution out;
     smt::Session z3(options.rlimit);
-    for (const Copy& copy : problem.copies) out.copies.push_back(solve_copy(z3, problem, copy, options.single));
+    for (const Copy& copy : problem.copies) out.copies.push_back(solve_copy(z3, problem, copy, options));
     out.program = schedule(problem, out.copies);
     return out;
 }

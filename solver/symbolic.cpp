@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include "layouts/box.hpp"
+#include "layouts/filling.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/symbolic.hpp"
+#include "solver/blocks.hpp"
 #include "solver/cut.hpp"
 #include "solver/partition.hpp"
 #include "solver/refusal.hpp"
@@ -22,14 +24,14 @@ constexpr std::int64_t most_tried = 4096;  // values of the symbols, where only 
 
 class SymbolicCopy {
 public:
-    SymbolicCopy(smt::Session& z3, const Problem& problem, const Copy& copy)
-        : z3_(z3), problem_(problem), copy_(copy), alone_(*isolated(problem, copy)), facts_(problem.facts) {
+    SymbolicCopy(smt::Session& z3, const Problem& problem, const Copy& copy, bool is_async)
+        : z3_(z3), problem_(problem), copy_(copy), alone_(*isolated(problem, copy)), facts_(problem.facts), is_async_(is_async) {
         for (Values& values : sample_values(problem, few))
-            if (is_something(at(alone_, values))) samples_.push_back(std::move(values));
+            if (copy.zero_fill || is_something(at(alone_, values))) samples_.push_back(std::move(values));
         std::sort(samples_.begin(), samples_.end());  // the least values that show something come first
     }
 
-    CopySolution solve(const std::vector<Bits>& widths, bool single) {
+    CopySolution solve(const std::vector<Bits>& widths, const Forms& forms) {
         CopySolution out;
         out.name = copy_.name;
         box_ = canonical_box(alone_, alone_.copies[0]);
@@ -37,7 +39,7 @@ public:
             out.undecided = "how to plan a region that cuts across a layout with symbols, or whose symbolic extent goes around a bend";
             return out;
         }
-        for (const auto& [dim, below] : box_->bounds) facts_.push_back({{below}, Comparison::greater_equal, {1}});
+        for (const auto& [dim, bound] : box_->bounds) facts_.push_back({{bound.below}, Comparison::greater_equal, {1}});
         if ((out.rejection = overlap())) return out;
         const Bits element = problem_.buffer(copy_.src).dtype.size;
         for (const Bits width : widths) {
@@ -56,7 +58,12 @@ public:
                 out.width = width;
                 out.plan = partition(z3_, alone_, alone_.copies[0], *box_, width);
                 if (!out.plan) out.undecided = "the partition over the threads";
-                if (out.plan && !single && copy_.src.buffer != copy_.dst.buffer) try_several(widths, out);
+                if (out.plan && copy_.src.buffer != copy_.dst.buffer) {
+                    if (!forms.single) try_several(widths, out);
+                    const IsMultiple is_multiple = [this](const Expression& e, std::int64_t n) { return smt::some_misaligned(smt::asking(z3_), {e}, n, problem_.symbols, facts_).answer == smt::Answer::unsat; };
+                    if (forms.blocks) try_blocks(z3_, alone_, alone_.copies[0], *box_, widths, is_multiple, out);
+                }
+                if (out.plan && copy_.zero_fill) fill(*out.plan);
                 break;
             }
         }
@@ -64,6 +71,26 @@ public:
     }
 
 private:
+    /// Bounds are where zeros begin. cp.async can begin them between the lanes of an access.
+    void fill(CopyPlan& plan) {
+        for (Segment& segment : plan.segments) {
+            for (const auto& [dim, bound] : box_->bounds) {
+                const auto along = [&, at = dim](const Bound& one) { return one.dim == static_cast<int>(at); };
+                const auto found = std::find_if(segment.predicate.begin(), segment.predicate.end(), along);
+                TILEPROOF_CHECK(found != segment.predicate.end());
+                found->beyond = run_dimension(*box_, segment.vec) == dim && !ends_between(dim, segment.vec) ? Beyond::zero_lanes : Beyond::zeros;
+            }
+        }
+    }
+
+    /// Whether the bound along `dim`, where it cuts something off, is a multiple of n.
+    bool ends_between(std::size_t dim, std::int64_t n) {
+        const Multiples end = end_of(dim);
+        return smt::some_misaligned(smt::asking(z3_), end.expressions, n, problem_.symbols, end.facts).answer == smt::Answer::unsat;
+    }
+
+    bool may_split_lanes() const { return copy_.zero_fill && is_async_ && problem_.buffer(copy_.src).dtype.size >= Bits{8}; }
+
     void try_several(const std::vector<Bits>& widths, CopySolution& out) {
         const PlaceInBlock place = [this](std::size_t dim, std::int64_t n) { return place_in_block(dim, n); };
         std::optional<CopyPlan> several = cut(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
@@ -94,7 +121,7 @@ private:
     /// Two elements in one place, at a sample of the symbols. (That there are none for all values is the verifier's to prove.)
     std::optional<Diagnostic> overlap() {
         for (const Values& values : samples_) {
-            const Problem one = at(alone_, values);
+            const Problem one = copy_.zero_fill ? whole_at(values) : at(alone_, values);
             const std::optional<CanonicalBox> box = canonical_box(one, one.copies[0]);
             if (!box) continue;
             Overlap found = destination_overlap(z3_, one, one.copies[0], *box);
@@ -114,12 +141,25 @@ private:
                });
     }
 
+    std::size_t number() const { return static_cast<std::size_t>(&copy_ - problem_.copies.data()); }
+    /// What runs, whether it reads or not.
+    Problem whole_at(const Values& values) const {
+        const Problem one = at(problem_, values);
+        return whole_part(one, one.copies[number()]);
+    }
+
     std::optional<Refusal> refusal_at(const Values& values, Bits width) const {
-        if (!is_something(at(alone_, values))) return std::nullopt;
         const Problem one = at(problem_, values);  // where coordinates count from the region's own start
-        std::optional<Refusal> out = find_refusal(one, one.copies[static_cast<std::size_t>(&copy_ - problem_.copies.data())], width);
+        std::optional<Refusal> out;
+        if (!copy_.zero_fill) {
+            if (is_something(at(alone_, values))) out = find_refusal(one, one.copies[number()], width);
+        } else {
+            const Problem moved = moved_part(one, one.copies[number()]), whole = whole_part(one, one.copies[number()]);
+            if (!may_split_lanes() && is_something(moved)) out = find_refusal(moved, moved.copies[0], width);
+            if (!out) out = find_refusal(whole, whole.copies[0], width);
+        }
         if (!out) return std::nullopt;
-        out->text = "with " + to_string(values, problem_.symbols) + ": " + out->text;
+        if (!problem_.symbols.empty()) out->text = "with " + to_string(values, problem_.symbols) + ": " + out->text;
         if (out->witness) out->witness->symbols = values;
         return out;
     }
@@ -158,23 +198,33 @@ private:
     };
 
     /// Where the first run lies, each step to another, and the end of a region that symbols bound. A step along a bounded dimension is
-    /// taken only where that has two places.
+    /// taken only where that has two places; where zeros are written, or cp.async runs without reading, it is taken always.
     std::vector<Multiples> multiples(Side side, std::optional<std::size_t> run) const {
         const Buffer& buffer = problem_.buffer(operand(copy_, side));
         const BoxSide& box = box_->side(side);
         const std::vector<std::int64_t> shape = box_->box.shape();
-        std::vector<Multiples> out{{{box.offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size)}, facts_}};
+        const bool runs_always = copy_.zero_fill && (side == Side::dst || is_async_);
+        std::vector<Multiples> out{{{box.offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size)}, runs_always ? problem_.facts : facts_}};
         for (std::size_t i = 0; i < shape.size(); ++i) {
             const auto bound = box_->bounds.find(i);
+            const bool is_bounded = bound != box_->bounds.end();
             if (run == i) {
-                if (bound != box_->bounds.end()) out[0].expressions.push_back(bound->second);
-            } else if (bound != box_->bounds.end()) {
+                if (is_bounded && !may_split_lanes()) out.push_back(end_of(i));
+            } else if (is_bounded && !runs_always) {
                 out.push_back({{box.strides[i]}, facts_});
-                out.back().facts.push_back({{bound->second}, Comparison::greater_equal, {2}});
+                out.back().facts.push_back({{bound->second.below}, Comparison::greater_equal, {2}});
             } else if (shape[i] > 1) {
                 out[0].expressions.push_back(box.strides[i]);
             }
         }
+        return out;
+    }
+
+    /// The bound along a dimension, where it cuts something off.
+    Multiples end_of(std::size_t dim) const {
+        const BoxBound& bound = box_->bounds.at(dim);
+        Multiples out{{bound.below}, facts_};
+        if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {box_->box.shape()[dim]}});
         return out;
     }
 
@@ -206,14 +256,15 @@ private:
     const Copy& copy_;
     Problem alone_;
     std::vector<Fact> facts_;  // and that the region is not empty
+    bool is_async_;
     std::vector<Values> samples_;
     std::optional<CanonicalBox> box_;
 };
 
 }  // namespace
 
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single) {
-    return SymbolicCopy(z3, problem, copy).solve(widths, single);
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms, bool is_async) {
+    return SymbolicCopy(z3, problem, copy, is_async).solve(widths, forms);
 }
 
 }  // namespace tileproof

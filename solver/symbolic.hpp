@@ -9,6 +9,7 @@
 #pragma once
 
 #include "layouts/solution.hpp"
+#include "solver/blocks.hpp"
 
 namespace tileproof::smt {
 class Session;
@@ -16,7 +17,8 @@ class Session;
 
 namespace tileproof {
 
-/// `widths`: to be tried, widest first. `single`: one width for all of it. Requires: rejection(problem, copy) finds nothing; is_symbolic(problem, copy).
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, bool single);
+/// `widths`: to be tried, widest first. `is_async`: by cp.async. Requires: rejection(problem, copy) finds nothing;
+/// is_symbolic(problem, copy), or copy.zero_fill.
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms, bool is_async);
 
 }  // namespace tileproof

@@ -231,7 +231,7 @@ TEST_CASE("each hint, alone and in company, on each architecture: planned, prove
                 CHECK(rule_and_text(problem).find(": ") != std::string::npos);
                 continue;
             }
-            const Solution solution = solve(problem);
+            const Solution solution = solve(problem, {.straight = true});
             REQUIRE(solution.complete());
             for (const Segment& segment : solution.copies[0].plan->segments) CHECK(segment.src.instruction + " " + segment.dst.instruction == wanted->second);
             const Certified certified = verify_and_certify(problem, solution.plan(), {.require_widest = true});

@@ -137,6 +137,7 @@ bool stretch(json& report, const char* role, const char* count, std::int64_t cha
     const std::int64_t extent = (*found)["extent"], whole = segment(report)[count];
     (*found)["extent"] = extent + change;
     segment(report)[count] = whole / extent * (extent + change);
+    report["copies"].back().erase("width_bits");  // in blocks it follows from the lanes
     return extent + change > 0;
 }
 
@@ -345,7 +346,35 @@ TEST_CASE("certificate: what cannot be read is bad input") {
     CHECK(desk.check(symbolic, good.problem) == 2);
     CHECK(desk.check(good.report, elsewhere) == 2);
     CHECK(desk.check(json::object(), good.problem) == 2);
+    json bounded = good.problem, filled = good.report;
+    bounded["copies"][0]["predicate"] = "d0 < 4";
+    segment(filled)["predicate"].push_back({{"dim", 0}, {"below", "1"}, {"beyond", "zeros"}});
+    CHECK(desk.check(good.report, bounded) == 2);
+    CHECK(desk.check(filled, good.problem) == no);
     CHECK(desk.check(good.report, json::array()) == 2);
+
+    // Registers, be it by loads of each thread or by ldmatrix, are not for this checker, whatever the layout's notation.
+    const std::string one_thread = R"toml(
+[target]
+arch = "sm_90"
+[buffers]
+A = { space = "shared", dtype = "f16", layout = "(8,8):(8,1)" }
+R = { space = "register", dtype = "f16", layout = "(8,8):(8,1)" }
+[[copies]]
+src = "A"
+dst = "R"
+scope = "thread"
+)toml";
+    const json held = {{"target", {{"arch", "sm_90"}}},
+                       {"buffers", {{"A", {{"space", "shared"}, {"dtype", "f16"}, {"layout", "(8,8):(8,1)"}}}, {"R", {{"space", "register"}, {"dtype", "f16"}, {"layout", "(8,8):(8,1)"}}}}},
+                       {"copies", json::array({{{"src", "A"}, {"dst", "R"}, {"scope", "thread"}}})}};
+    json registers = desk.plan(one_thread);
+    REQUIRE(registers["copies"][0]["verdict"] == "proved");
+    CHECK(desk.check(registers, held) == 2);
+    CHECK(desk.said.find("not covered: registers") != std::string::npos);
+    json rows = registers;
+    rows["copies"][0]["segments"][0]["src"]["instruction"] = "ldmatrix.sync.aligned.m8n8.x4.shared.b16";
+    CHECK(desk.check(rows, held) == 2);
 }
 
 }  // namespace tileproof

@@ -95,6 +95,17 @@ std::vector<Entry> edged() {
     });
 }
 
+std::vector<Entry> filled() {
+    const auto tile = [](const char* name, const std::string& predicate, const std::string& more) {
+        return read(std::string("filled/") + name,
+                    "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = \"(24,40):(40,1)\"\n[buffers.B]\nspace = \"shared\"\n"
+                    "dtype = \"f16\"\nlayout = \"(24,40):(48,1)\"\n[[copies]]\nsrc = \"A\"\ndst = \"B\"\nscope = \"warp\"\nzero_fill = true\npredicate = \"" +
+                        predicate + "\"\n" + more);
+    };
+    const std::string by_async = "completion = \"caller\"\n";
+    return {tile("rows_and_columns", "d0 < 13, d1 < 24", ""), tile("async_rows", "d0 < 13", by_async), tile("async_lanes", "d0 < 20, d1 < 21", by_async)};
+}
+
 std::vector<Entry> drawn(int count) {
     std::mt19937_64 generator(20261130);
     const random::Draw draw = [&](std::int64_t lo, std::int64_t hi) {

@@ -25,6 +25,8 @@ std::vector<Entry> files();
 std::vector<Entry> symbolic();
 std::vector<Entry> flat();
 std::vector<Entry> edged();
+/// Tiles of which a predicate leaves a part, and the rest is filled with zeros.
+std::vector<Entry> filled();
 /// Problems that have a plan, and fit the machine.
 std::vector<Entry> drawn(int count);
 /// From the text of a problem file; fails the test if it does not parse.

@@ -29,7 +29,7 @@ inline std::string describe(const Problem& problem, const Operand& operand) {
     for (std::size_t i = 0; i < operand.region.start.size(); ++i) {
         out += to_string(operand.region.start[i], problem.symbols) + ":+" + std::to_string(operand.region.extent[i]);
         if (const auto symbolic = operand.region.symbolic_extent.find(i); symbolic != operand.region.symbolic_extent.end())
-            out += "(" + to_string(symbolic->second, problem.symbols) + ")";
+            out += (operand.region.clipped.count(i) != 0 ? "(to " : "(") + to_string(symbolic->second, problem.symbols) + ")";
         out += " ";
     }
     return out + "]";
@@ -49,7 +49,7 @@ inline std::vector<std::string> describe(const Problem& problem) {
     for (const Copy& copy : problem.copies)
         out.push_back(copy.name + ": " + describe(problem, copy.src) + " -> " + describe(problem, copy.dst) +
                       " by " + to_string(copy.scope) + " " + std::to_string(copy.threads) + " group " +
-                      std::to_string(copy.group) + " " + copy.dispatch);
+                      std::to_string(copy.group) + " " + copy.dispatch + (copy.zero_fill ? " zeros" : ""));
     return out;
 }
 

@@ -53,7 +53,9 @@ public:
                     terms(side);
                     swizzles(side);
                     accesses(side);
+                    lanes(side);
                 }
+                lanes_of_both();
                 both_widths();
             }
         }
@@ -208,6 +210,8 @@ private:
                 [=](Segment& s) { s.predicate.erase(s.predicate.begin() + static_cast<std::ptrdiff_t>(i)); });
             for (const std::int64_t by : {std::int64_t{1}, std::int64_t{-1}, vec, -vec})
                 add("predicate moved", [=](Segment& s) { s.predicate[i].below += by; });
+            for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes})
+                add("other things beyond", [=](Segment& s) { s.predicate[i].beyond = beyond; });
         }
     }
 
@@ -270,6 +274,44 @@ private:
         add(
             "index too narrow", [=](Segment& s) { of(s, side).address.index_bits = 32; },
             std::abs(segment().side(side).address.offset) > std::int64_t{1} << 31);
+    }
+
+    /// Places of all vec digits, as a side has them that says nothing.
+    std::vector<int> all_lanes() const {
+        std::vector<int> out;
+        for (const Digit& digit : segment().digits)
+            if (digit.role == Role::vec) out.push_back(static_cast<int>(out.size()));
+        return out;
+    }
+
+    void lanes(Side side) {
+        if (segment().flat) return;
+        const auto& now = segment().side(side).lanes;
+        const auto name = [&](const char* kind, const std::optional<std::vector<int>>& lanes) {
+            add(kind, [=](Segment& s) { of(s, side).lanes = lanes; });
+        };
+        name("lanes of all digits", all_lanes());
+        if (!now) return;
+        name("lanes not named", std::nullopt);
+        name("lanes reversed", std::vector<int>(now->rbegin(), now->rend()));
+        for (std::size_t i = 0; i < now->size(); ++i) {
+            std::vector<int> fewer = *now, turned = *now;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+            std::rotate(turned.begin(), turned.begin() + static_cast<std::ptrdiff_t>(i), turned.end());
+            name("lane digit left out", fewer);
+            name("lane digits turned", turned);
+            for (const int other : all_lanes()) {
+                std::vector<int> another = *now;
+                another[i] = other;
+                name("another lane digit", another);
+            }
+        }
+    }
+
+    void lanes_of_both() {
+        add("lanes of the other side", [](Segment& s) { std::swap(s.src.lanes, s.dst.lanes); });
+        if (segment().flat) return;
+        add("lanes of both sides named", [all = all_lanes()](Segment& s) { s.src.lanes = s.dst.lanes = all; });
     }
 
     void both_widths() {
@@ -363,6 +405,7 @@ std::vector<corpus::Entry> entries() {
     }
     for (corpus::Entry& entry : corpus::flat()) out.push_back(std::move(entry));
     for (corpus::Entry& entry : corpus::edged()) out.push_back(std::move(entry));
+    for (corpus::Entry& entry : corpus::filled()) out.push_back(std::move(entry));
     for (corpus::Entry& entry : corpus::drawn(20)) out.push_back(std::move(entry));
     return out;
 }

@@ -221,9 +221,10 @@ TEST_CASE("unknown keys, with a suggestion") {
 TEST_CASE("what belongs to later versions is not called unknown") {
     buffer_fails("stages = 3", "unsupported", "stages");
     copy_fails("completion = \"never\"", "unknown-value", "\"never\"");
-    copy_fails("predicate = [\"i < n\"]", "unsupported", "predicate");
-    copy_fails("zero_fill = true", "unsupported", "zero_fill");
-    copy_fails("dispatch = \"ldstmatrix\"", "unsupported", "\"ldstmatrix\"");
+    copy_fails("predicate = [\"d0 < 4\"]", "wrong-type", "[\"d0 < 4\"]");
+    copy_fails("zero_fill = true", "predicate-bound", "true");
+    copy_fails("zero_fill = \"yes\"\npredicate = \"d0 < 4\"", "wrong-type", "\"yes\"");
+    copy_fails("dispatch = \"ldmatrix\"", "unknown-value", "\"ldmatrix\"");
     copy_fails("group = \"each\"", "missing-key", "\"each\"");
 }
 

@@ -151,7 +151,8 @@ TEST_CASE("faulty copies") {
     is_refused("block-too-small",
                [](Problem& p) { p.copies[0].scope = Scope::warpgroup, p.copies[0].threads = 128; });
     is_accepted([](Problem& p) { p.copies[0].group = 3, p.launch.block = 128; });
-    is_refused("unsupported", [](Problem& p) { p.copies[0].dispatch = "ldstmatrix"; });
+    is_refused("unsupported", [](Problem& p) { p.copies[0].dispatch = "ldmatrix"; });
+    is_accepted([](Problem& p) { p.copies[0].dispatch = "ldstmatrix"; });
     is_refused("too-large", [](Problem& p) {
         p.buffers[0].layout = {{8192, 4096}, {{8192, 4096}, {4096, 1}}, 0, {}};
         p.copies[0].src.region = {{0, 0}, {8192, 4096}};

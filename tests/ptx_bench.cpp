@@ -128,7 +128,14 @@ int Bench::copy(const std::string& name, int src, int dst, const std::vector<Seg
             const Operand& operand = side == Side::src ? out.src : out.dst;
             const Buffer& buffer = problem.buffer(operand);
             SidePlan& plan_side = side == Side::src ? segment.src : segment.dst;
-            plan_side.width = to_bits(Elements{segment.vec}, buffer.dtype.size);
+            plan_side.lanes = side == Side::src ? spec.src_lanes : spec.dst_lanes;
+            std::int64_t lanes = segment.vec;
+            if (plan_side.lanes) {
+                lanes = 1;
+                for (const Digit& digit : segment.digits)
+                    if (digit.role == Role::vec && std::count(plan_side.lanes->begin(), plan_side.lanes->end(), digit.place) > 0) lanes *= digit.extent;
+            }
+            plan_side.width = to_bits(Elements{lanes}, buffer.dtype.size);
             const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store,
                                                  buffer.space, plan_side.width);
             plan_side.instruction = std::string(form == nullptr ? "none" : form->mnemonic);
@@ -168,10 +175,17 @@ void run_by_definition(const Problem& whole, Contents& contents) {
         const auto before = contents[static_cast<std::size_t>(copy.src.buffer)];
         std::int64_t elements = 1;
         for (const std::int64_t extent : copy.src.region.extent) elements *= extent;
-        for (std::int64_t k = 0; k < elements; ++k)
-            move_bits(before, bits * element_offset(from.layout, at(copy.src.region, k)),
-                      contents[static_cast<std::size_t>(copy.dst.buffer)],
-                      bits * element_offset(to.layout, at(copy.dst.region, k)), bits);
+        const std::vector<std::uint8_t> zeros(16);
+        for (std::int64_t k = 0; k < elements; ++k) {
+            const std::vector<std::int64_t> place = at(copy.src.region, k);
+            bool is_cut_off = false;
+            for (const std::size_t dim : copy.src.region.clipped)
+                if (place[dim] - copy.src.region.start[dim] >= copy.src.region.symbolic_extent.at(dim)) is_cut_off = true;
+            std::vector<std::uint8_t>& target = contents[static_cast<std::size_t>(copy.dst.buffer)];
+            const std::int64_t bit = bits * element_offset(to.layout, at(copy.dst.region, k));
+            if (is_cut_off) move_bits(zeros, 0, target, bit, bits);
+            else move_bits(before, bits * element_offset(from.layout, place), target, bit, bits);
+        }
     }
 }
 

@@ -37,6 +37,7 @@ struct SegmentSpec {
     std::vector<Bound> predicate{};
     std::vector<std::int64_t> start{};
     int index_bits = 0;  // 0: 64 for global, 32 for shared
+    std::optional<std::vector<int>> src_lanes{}, dst_lanes{};  // of a block: places of vec digits
 };
 
 class Bench {

@@ -24,9 +24,9 @@ const std::map<std::string, Op>& op_names() {
     static const std::map<std::string, Op> names{
         {"mov", Op::mov},   {"cvt", Op::cvt},     {"cvta", Op::cvta}, {"add", Op::add}, {"sub", Op::sub},
         {"mul", Op::mul},   {"mad", Op::mad},     {"shl", Op::shl},   {"shr", Op::shr}, {"and", Op::bit_and},
-        {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp}, {"selp", Op::selp}, {"max", Op::max},
-        {"bfe", Op::bit_extract}, {"bfi", Op::bit_insert},
-        {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret},   {"cp", Op::copy_async}};
+        {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp}, {"selp", Op::selp}, {"max", Op::max}, {"min", Op::min},
+        {"bfe", Op::bit_extract}, {"bfi", Op::bit_insert}, {"prmt", Op::permute},
+        {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret},   {"cp", Op::copy_async}, {"ldmatrix", Op::load_matrices}, {"stmatrix", Op::store_matrices}};
     return names;
 }
 
@@ -79,6 +79,14 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
     const auto& suffixes = instruction.suffixes;
     if (out.op == Op::bar)
         return suffixes == std::vector<std::string>{"sync"} ? std::optional(out) : std::nullopt;
+    if (out.op == Op::load_matrices || out.op == Op::store_matrices) {  // .sync.aligned.m8n8.x4.trans.shared.b16
+        std::string words = modifiers(instruction, 0);
+        if (!take(words, ".shared.b16")) return std::nullopt;
+        out.transposed = take(words, ".trans");
+        for (const int count : {1, 2, 4})
+            if (words == "sync.aligned.m8n8.x" + std::to_string(count)) return out.lanes = count, out;
+        return std::nullopt;
+    }
     if (out.op == Op::copy_async) {
         static const std::map<std::string, Op> forms{{"async.ca.shared.global", Op::copy_async}, {"async.cg.shared.global", Op::copy_async},
                                                      {"async.commit_group", Op::commit_group},   {"async.wait_group", Op::wait_group},
@@ -126,6 +134,7 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
         return words == "lo" || (out.wide && out.bits == 32) ? std::optional(out) : std::nullopt;
     }
     if (out.op == Op::bit_extract && out.is_signed) return std::nullopt;
+    if (out.op == Op::permute && (out.bits != 32 || suffixes.back() != "b32")) return std::nullopt;
     return words.empty() ? std::optional(out) : std::nullopt;
 }
 

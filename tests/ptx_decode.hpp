@@ -28,15 +28,19 @@ enum class Op {
     bit_xor,
     bit_extract,
     bit_insert,
+    permute,
     div,
     rem,
     max,
+    min,
     setp,
     selp,
     bra,
     bar,
     ld,
     st,
+    load_matrices,
+    store_matrices,
     copy_async,
     commit_group,
     wait_group,
@@ -55,7 +59,8 @@ struct Decoded {
     bool non_coherent = false;  // ld: of what nobody may write
     std::string compare{};
     std::string space{};
-    int lanes = 1;   // ld, st
+    int lanes = 1;   // ld, st; of ldmatrix and stmatrix, the matrices
+    bool transposed = false;  // ldmatrix, stmatrix
     int target = 0;  // bra
 };
 

@@ -47,7 +47,8 @@ public:
         prepare();
         while (out_.error.empty()) {
             for (thread_ = 0; thread_ < launch_.block && out_.error.empty(); ++thread_) run_thread();
-            if (!out_.error.empty() || !pass_barrier()) break;
+            if (!out_.error.empty()) break;
+            if (!pass_matrices() && !pass_barrier()) break;
         }
         return std::move(out_);
     }
@@ -57,6 +58,7 @@ private:
     struct Pending {
         std::uint64_t to = 0, from = 0;
         std::uint64_t bytes = 0;
+        std::uint64_t read = 0;  // the others become zeros
     };
     using Group = std::vector<Pending>;
 
@@ -110,13 +112,92 @@ private:
                 ++thread.at;
                 continue;
             }
-            if (decoded.op == Op::bar) return;  // stays on it until all have come
+            if (decoded.op == Op::bar || is_of_warp(decoded)) return;  // stays on it until all have come
             if (decoded.op == Op::ret) thread.done = true;
             if (decoded.op == Op::bra)
                 thread.at = static_cast<std::size_t>(decoded.target);
             else {
                 execute(decoded, instruction);
                 if (out_.error.empty()) ++thread.at;
+            }
+        }
+    }
+
+    static bool is_of_warp(const Decoded& d) { return d.op == Op::load_matrices || d.op == Op::store_matrices; }
+
+    /// The matrix instruction that a thread waits at, or null.
+    const Decoded* waits_at(const Thread& thread) const {
+        return !thread.done && thread.at < code_.size() && is_of_warp(code_[thread.at]) ? &code_[thread.at] : nullptr;
+    }
+
+    /// Runs the matrix instruction of each warp that waits at one. False if none does.
+    bool pass_matrices() {
+        bool any = false;
+        for (int first = 0; first < launch_.block && out_.error.empty(); first += 32) {
+            const auto begin = threads_.begin() + first, end = threads_.begin() + std::min(first + 32, launch_.block);
+            if (std::none_of(begin, end, [&](const Thread& t) { return waits_at(t) != nullptr; })) continue;
+            any = true;
+            thread_ = first;
+            if (end - begin != 32 || !std::all_of(begin, end, [&](const Thread& t) { return !t.done && t.at == begin->at; })) {
+                fail("a matrix instruction that only a part of the warp has come to");
+                return true;
+            }
+            matrices(*waits_at(*begin), kernel_.instructions()[begin->at].operands, first);
+            for (auto thread = begin; thread != end && out_.error.empty(); ++thread) ++thread->at;
+        }
+        return any;
+    }
+
+    /// PTX ISA, "ldmatrix": eight lanes after each other give the addresses of a matrix's rows; then each row, or with .trans each
+    /// column, is dealt out to four lanes, which get two neighbours of it into the two halves of a register.
+    void matrices(const Decoded& d, const std::vector<PtxOperand>& operands, int first) {
+        constexpr int size = 8;
+        const bool store = d.op == Op::store_matrices;
+        const PtxOperand &memory = operands.at(store ? 0 : 1), &data = operands.at(store ? 1 : 0);
+        if (data.kind != PtxOperand::Kind::tuple || static_cast<int>(data.parts.size()) != d.lanes) return fail("wrong number of registers");
+        std::vector<std::uint64_t> addresses;
+        for (int lane = 0; lane < 32; ++lane) {  // also those of lanes whose addresses nobody needs
+            thread_ = first + lane;
+            addresses.push_back(address_of(memory, true));
+            if (addresses.back() % 16 != 0) return fail("address " + std::to_string(addresses.back()) + " of a row is no multiple of 16");
+            if (addresses.back() < shared_base_ || addresses.back() - shared_base_ + 16 > shared_size_) return fail("a row outside the array");
+        }
+        for (int number = 0; number < d.lanes; ++number) {
+            const PtxOperand& reg = data.parts[static_cast<std::size_t>(number)];
+            std::array<std::array<std::uint16_t, size>, size> matrix{};
+            const auto deal = [&](const auto& each) {  // each(lane, shift, entry)
+                for (int major = 0; major < size; ++major)
+                    for (int minor = 0; minor < size; ++minor) {
+                        auto& entry = matrix[static_cast<std::size_t>(d.transposed ? minor : major)][static_cast<std::size_t>(d.transposed ? major : minor)];
+                        each(first + (major * size + minor) / 2, 16 * (minor & 1), entry);
+                    }
+            };
+            if (store)
+                deal([&](int thread, int shift, std::uint16_t& entry) {
+                    thread_ = thread;
+                    entry = static_cast<std::uint16_t>(read_data(reg, 32) >> shift);
+                });
+            for (int row = 0; row < size; ++row) {
+                const int lane = number * size + row;
+                thread_ = first + lane;
+                std::uint8_t* const at = find(addresses[static_cast<std::size_t>(lane)], 16, true, store);
+                if (at == nullptr || !out_.error.empty()) return;
+                for (int column = 0; column < size; ++column) {
+                    std::uint16_t& entry = matrix[static_cast<std::size_t>(row)][static_cast<std::size_t>(column)];
+                    if (store) {
+                        at[2 * column] = static_cast<std::uint8_t>(entry);
+                        at[2 * column + 1] = static_cast<std::uint8_t>(entry >> 8);
+                    } else {
+                        entry = static_cast<std::uint16_t>(at[2 * column] | at[2 * column + 1] << 8);
+                    }
+                }
+            }
+            if (store) continue;
+            std::array<std::uint64_t, 32> words{};
+            deal([&](int thread, int shift, const std::uint16_t& entry) { words[static_cast<std::size_t>(thread - first)] |= std::uint64_t{entry} << shift; });
+            for (int lane = 0; lane < 32; ++lane) {
+                thread_ = first + lane;
+                write_register(reg, words[static_cast<std::size_t>(lane)], 32);
             }
         }
     }
@@ -218,6 +299,8 @@ private:
             case Op::bit_extract:
             case Op::bit_insert:
                 return bit_field(d, operands);
+            case Op::permute:
+                return permute(operands);
             case Op::setp:
                 return compare(d, operands);
             case Op::selp:
@@ -235,6 +318,19 @@ private:
         if (len == 0 || pos + len > static_cast<std::uint64_t>(d.bits)) return fail("a bit field outside its register");
         const std::uint64_t mask = len >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << len) - 1;
         write_register(operands.at(0), inserts ? (b & ~(mask << pos)) | (a & mask) << pos : a >> pos & mask, d.bits);
+    }
+
+    /// prmt d, a, b, selector: byte i of d is byte (nibble i of the selector) of b:a. Copied signs (nibbles above 7) nobody should want.
+    void permute(const std::vector<PtxOperand>& operands) {
+        const std::uint64_t bytes = read(operands.at(1), 32) | read(operands.at(2), 32) << 32, selector = read(operands.at(3), 32);
+        std::uint64_t result = 0;
+        for (int i = 0; i < 4; ++i) {
+            const std::uint64_t from = selector >> (4 * i) & 15;
+            if (from > 7) return fail("prmt of a sign");
+            result |= (bytes >> (8 * from) & 0xff) << (8 * i);
+        }
+        if (selector >> 16 != 0) return fail("prmt with more than four nibbles");
+        write_register(operands.at(0), result, 32);
     }
 
     void compare(const Decoded& d, const std::vector<PtxOperand>& operands) {
@@ -296,8 +392,9 @@ private:
                 result = b >= static_cast<std::uint64_t>(d.bits) ? 0 : a >> b;
                 break;
             case Op::max:
-                if (!d.is_signed) return fail("only signed numbers have a max here");
-                result = sign_extend(a, d.bits) < sign_extend(b, d.bits) ? b : a;
+            case Op::min:
+                if (!d.is_signed) return fail("only signed numbers have a max or min here");
+                result = (sign_extend(a, d.bits) < sign_extend(b, d.bits)) == (d.op == Op::max) ? b : a;
                 break;
             case Op::rem:
                 if (!d.is_signed && b == 0) return fail("division by zero");
@@ -315,7 +412,8 @@ private:
         const auto bytes = static_cast<std::uint64_t>(operands.at(2).number);
         const bool is_cg = instruction.suffixes.at(1) == "cg";
         if (bytes != 16 && (is_cg || (bytes != 4 && bytes != 8))) return fail("no cp.async of " + std::to_string(bytes) + " bytes");
-        const Pending copy{address_of(operands.at(0), true), address_of(operands.at(1), false), bytes};
+        const Pending copy{address_of(operands.at(0), true), address_of(operands.at(1), false), bytes, operands.size() > 3 ? read(operands.at(3), 32) : bytes};
+        if (copy.read > bytes) fail("cp.async of " + std::to_string(bytes) + " bytes reads " + std::to_string(copy.read));
         for (const std::uint64_t address : {copy.to, copy.from})
             if (address % bytes != 0) fail("address " + std::to_string(address) + " is no multiple of " + std::to_string(bytes));
         state().uncommitted.push_back(copy);
@@ -326,9 +424,12 @@ private:
         std::vector<Group>& groups = state().groups;
         for (; static_cast<std::int64_t>(groups.size()) > pending; groups.erase(groups.begin())) {
             for (const Pending& copy : groups.front()) {
-                const std::uint8_t* const from = find(copy.from, copy.bytes, false, false);
                 std::uint8_t* const to = find(copy.to, copy.bytes, true, true);
-                if (from != nullptr && to != nullptr) std::copy_n(from, copy.bytes, to);
+                if (to == nullptr) continue;
+                std::fill_n(to, copy.bytes, std::uint8_t{0});  // behind what is read
+                if (copy.read == 0) continue;
+                const std::uint8_t* const from = find(copy.from, copy.read, false, false);
+                if (from != nullptr) std::copy_n(from, copy.read, to);
             }
         }
     }

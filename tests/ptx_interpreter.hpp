@@ -3,6 +3,7 @@
 //   ld.shared.v4.u32 {%v0, %v1, %v2, %v3}, [%r7];      each access is checked: inside its buffer, aligned to its width,
 //                                                     no register read before it is written, no race with another thread or block
 //
+// ldmatrix and stmatrix run when all lanes of the warp have come to them; lanes supply addresses of rows and get what PTX deals out.
 // What cp.async copies is read and written when its thread waits for it, and not at all if it does not.
 // What is read as non-coherent (ld.global.nc) may be written by nobody, at any time.
 // A device function is run as a kernel of one thread: its parameters are passed as they are, and what it returns is kept.

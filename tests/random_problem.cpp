@@ -244,7 +244,7 @@ void damage(CopyPlan& plan, const Draw& draw) {
     SidePlan& side = draw(0, 1) == 0 ? s.src : s.dst;
     const Number small = pick<Number>(draw, {1, -1, 2, 4, -4, 8, 16});
     const auto any = [&](auto& items) -> auto& { return items[static_cast<std::size_t>(draw(0, static_cast<Number>(items.size()) - 1))]; };
-    switch (draw(0, 11)) {
+    switch (draw(0, 12)) {
         case 0: side.address.offset += small; break;
         case 1:
             if (!side.address.strides.empty()) any(side.address.strides) += small;
@@ -278,6 +278,14 @@ void damage(CopyPlan& plan, const Draw& draw) {
             }
             break;
         case 10: any(s.start) += small; break;
+        case 11: {  // the lanes of an access: other ones, or in another order
+            std::vector<int> places;
+            for (const Digit& digit : s.digits)
+                if (digit.role == Role::vec) places.insert(places.begin() + static_cast<std::ptrdiff_t>(draw(0, static_cast<Number>(places.size()))), static_cast<int>(places.size()));
+            places.resize(static_cast<std::size_t>(draw(0, static_cast<Number>(places.size()))));
+            side.lanes = std::move(places);
+            break;
+        }
         default: plan.segments.push_back(s); break;
     }
 }

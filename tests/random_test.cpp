@@ -6,10 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <map>
+#include <set>
 #include <sstream>
 
+#include "emit/view.hpp"
 #include "layouts/address.hpp"
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "layouts/notation.hpp"
 #include "layouts/problem_json.hpp"
@@ -198,6 +202,111 @@ void require_fewest_rounds(const Problem& problem, const CopyPlan& plan) {
     }
 }
 
+/// Boxes of `n` places of the region's box that each fill an aligned block of a side's memory, wherever they lie in steps of their
+/// extents, as extents along the dimensions. The order of the places is told by their offsets; places that a swizzle turns are no such box.
+std::vector<std::vector<std::int64_t>> access_boxes(const Problem& problem, const CanonicalBox& box, Side side, std::int64_t n) {
+    const Buffer& buffer = problem.buffer(operand(problem.copies[0], side));
+    const std::vector<std::int64_t> shape = box.box.shape();
+    const std::int64_t residue = 8 * (buffer.base ? buffer.base->count : 0) / buffer.dtype.size.count;
+    const Swizzle& swizzle = buffer.layout.swizzle;
+    if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) % n != 0 || residue % n != 0)) return {};  // lanes would be turned
+    const auto offset = [&](const std::vector<std::int64_t>& at) {
+        std::int64_t sum = box.side(side).offset;
+        for (std::size_t i = 0; i < at.size(); ++i) sum += at[i] * std::int64_t{box.side(side).strides[i]};
+        return std::pair{sum, swizzled(Integers{}, swizzle, sum) + residue};
+    };
+    const auto each = [](const std::vector<std::int64_t>& below, const std::vector<std::int64_t>& step, const auto& visit) {
+        for (std::vector<std::int64_t> at(below.size(), 0);;) {
+            if (!visit(at)) return false;
+            std::size_t i = at.size();
+            while (i > 0 && (at[i - 1] += step[i - 1]) >= below[i - 1]) at[--i] = 0;
+            if (i == 0) return true;
+        }
+    };
+    const auto fills_blocks = [&](const std::vector<std::int64_t>& extents) {
+        return each(shape, extents, [&](const std::vector<std::int64_t>& corner) {
+            std::set<std::int64_t> places;
+            const auto [linear, first] = offset(corner);
+            const bool in_order = each(extents, std::vector<std::int64_t>(extents.size(), 1), [&, linear = linear, first = first](const std::vector<std::int64_t>& step) {
+                std::vector<std::int64_t> at = corner;
+                for (std::size_t i = 0; i < at.size(); ++i) at[i] += step[i];
+                const auto [there, place] = offset(at);
+                places.insert(place);
+                return place - first == there - linear;
+            });
+            return in_order && *places.begin() == first && first % n == 0 && *places.rbegin() == first + n - 1 && static_cast<std::int64_t>(places.size()) == n;
+        });
+    };
+    std::vector<std::vector<std::int64_t>> out;
+    std::vector<std::int64_t> extents(shape.size(), 1);
+    const std::function<void(std::size_t, std::int64_t)> choose = [&](std::size_t dim, std::int64_t left) {
+        if (dim == shape.size()) {
+            if (left == 1 && fills_blocks(extents)) out.push_back(extents);
+            return;
+        }
+        for (std::int64_t extent = 1; extent <= left; extent *= 2) {
+            extents[dim] = extent;
+            if (left % extent == 0 && shape[dim] % extent == 0) choose(dim + 1, left / extent);
+        }
+        extents[dim] = 1;
+    };
+    choose(0, n);
+    return out;
+}
+
+/// Ensures of solve(): blocks are planned only where a thread then has fewer accesses, and no others would leave it fewer.
+void require_fewest_accesses(const Problem& problem, const CopySolution& solution, const CopyPlan& straight) {
+    const auto accesses_of = [](const CopyPlan& plan) {
+        std::int64_t out = 0;
+        for (const Segment& s : plan.segments) out += s.outer * accesses_in_a_round(s);
+        return out;
+    };
+    const std::int64_t accesses = accesses_of(*solution.plan), without = accesses_of(straight);
+    RC_ASSERT(solution.straight_accesses.has_value() == is_block(solution.plan->segments[0]));
+    if (solution.straight_accesses) RC_ASSERT(*solution.straight_accesses == without);
+    RC_ASSERT(narrowest(*solution.plan) == solution.width);
+    const Copy& copy = problem.copies[0];
+    const auto box = canonical_box(problem, copy);
+    if (!box || copy.src.buffer == copy.dst.buffer || solution.variant != "vec_auto") return;
+    std::set<std::int64_t> strides;  // windows that overlap: an element of the source follows several
+    for (const Expression& stride : box->src.strides)
+        if (!(stride == Expression(0)) && !strides.insert(stride).second) return;
+    const Bits element = problem.buffer(copy.src).dtype.size;
+    if (element < Bits{8}) return;
+    std::int64_t least = without;
+    std::map<std::pair<Side, std::int64_t>, std::vector<std::vector<std::int64_t>>> known;
+    const auto boxes = [&](Side side, std::int64_t n) -> const auto& {
+        const auto [found, is_new] = known.emplace(std::pair{side, n}, std::vector<std::vector<std::int64_t>>{});
+        if (is_new) found->second = access_boxes(problem, *box, side, n);
+        return found->second;
+    };
+    for (const Bits src : access_widths()) {
+        for (const Bits dst : access_widths()) {
+            const auto exists = [&](Side side, Bits width) {
+                const Buffer& buffer = problem.buffer(operand(copy, side));
+                return width >= element && has_access(problem.target, buffer.space, width) && (!problem.ptx || *problem.ptx >= least_ptx(buffer.space, width)) &&
+                       (buffer.base || to_bits(buffer.align) >= width);
+            };
+            if (!exists(Side::src, src) || !exists(Side::dst, dst)) continue;
+            const std::int64_t n = src / element, m = dst / element;
+            for (const auto& loads : boxes(Side::src, n)) {
+                for (const auto& stores : boxes(Side::dst, m)) {
+                    std::vector<std::int64_t> blocks = box->box.shape();
+                    std::int64_t elements = 1;
+                    for (std::size_t i = 0; i < blocks.size(); ++i) {
+                        elements *= std::max(loads[i], stores[i]);
+                        blocks[i] /= std::max(loads[i], stores[i]);
+                    }
+                    if (elements * element.count > 64 * 32) continue;
+                    least = std::min(least, oracle::fewest_rounds(blocks, copy.threads) * (elements / n + elements / m));
+                }
+            }
+        }
+    }
+    RC_LOG() << "accesses: " << accesses << ", without blocks " << without << ", with the best " << least << "\n";
+    RC_ASSERT(accesses == least);
+}
+
 /// Ensures of wider_width: above any width, the oracle's widest if that is wider.
 void require_widest_agrees(const Problem& problem) {
     const oracle::Answer want = oracle::widest(problem, problem.copies[0]);
@@ -243,11 +352,13 @@ TEST_CASE("random problems: width, refusals, rounds and proofs") {
         RC_TAG(solution.copies[0].width.count);
         const Plan plan = solution.plan();
         RC_ASSERT(!check_plan(problem, plan).has_value());
-        const Solution single = solve(problem, {.single = true});
+        const Solution single = solve(problem, {.single = true, .straight = true}), straight = solve(problem, {.straight = true});
         require_oracle_agrees(problem, single.copies[0]);
         require_fewest_rounds(problem, *single.copies[0].plan);
-        require_fewest_rounds_of_slices(problem, solution.copies[0], *single.copies[0].plan);
+        require_fewest_rounds_of_slices(problem, straight.copies[0], *single.copies[0].plan);
+        require_fewest_accesses(problem, solution.copies[0], *straight.copies[0].plan);
         RC_CLASSIFY(plan.copies[0].segments.size() > 1, "several widths");
+        RC_CLASSIFY(solution.copies[0].straight_accesses.has_value(), "blocks");
         const Report report = verify(problem, plan);
         RC_LOG() << list_findings(report);
         RC_ASSERT(report.conflicts.empty());
@@ -272,6 +383,7 @@ TEST_CASE("random problems: the emitted code, run on the CPU, does what was prov
         const std::string fault = problem.buffers[0].space == Space::shared ? bench.difference(true, 1) : bench.difference();
         RC_LOG() << fault << "\n" << bench.text();
         RC_CLASSIFY(bench.plan.copies[0].segments[0].flat, "flat");
+        RC_CLASSIFY(is_block(bench.plan.copies[0].segments[0]), "blocks");
         RC_CLASSIFY(bench.plan.copies[0].segments.size() > 1, "several widths");
         RC_ASSERT(fault == "");
     }));

@@ -157,6 +157,24 @@ TEST_CASE("a copy within a buffer reads it as it was before that copy") {
     }
 }
 
+TEST_CASE("what a predicate leaves out is filled with zeros, and not read") {
+    Made made;
+    const int a = made.add("A", global, "u16", "(3,4):(4,1)"), b = made.add("B", shared, "u16", "(4,8):(10,1)");
+    Region from{{0, 0}, {4, 8}};
+    from.symbolic_extent = {{0, 3}, {1, 4}};
+    from.clipped = {0, 1};
+    made.copy("load", a, from, b, made.whole(b));
+    made.problem.copies[0].zero_fill = true;
+    const Ran ran(made.problem);
+    for (std::int64_t row = 0; row < 4; ++row)
+        for (std::int64_t column = 0; column < 10; ++column) {
+            const bool is_moved = row < 3 && column < 4, is_filled = column < 8;
+            if (row * 10 + column >= span(made.problem.buffers[1].layout).count) continue;
+            CHECK(Ran::at(made.problem, ran.after, b, row * 10 + column) == (is_moved ? ran.old(a, row * 4 + column) : is_filled ? 0 : ran.old(b, row * 10 + column)));
+        }
+    CHECK(shared_use(made.problem).leaves_unread);
+}
+
 TEST_CASE("noise is the same everywhere, and another for each seed and buffer") {
     CHECK(noise(Bytes{3}, 5489) ==
           Image{0xa6, 0xae, 0xf6});  // std::mt19937_64 begins with 0xc96d191cf6f6aea6

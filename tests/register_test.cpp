@@ -25,7 +25,9 @@ Problem one_line(const std::string& src, const std::string& dst, const std::stri
     const Loaded loaded = load_one_line({src, dst, scope, threads, arch});
     INFO(src, " -> ", dst);
     REQUIRE_MESSAGE(loaded.problem.ok(), render(loaded.problem.error(), loaded.source));
-    return loaded.problem.value();
+    Problem out = loaded.problem.value();
+    out.copies[0].dispatch = "vec_auto";  // some could be done by matrix instructions: tests/matrix_test.cpp
+    return out;
 }
 
 Problem file(const std::string& text) { return corpus::read("registers", text).problem; }
@@ -427,7 +429,10 @@ struct RandomRegisters {
         }
         const bool loads = below(2) == 0;
         const Loaded loaded = load_one_line({loads ? stored : held, loads ? held : stored, "cta", threads, one_of<std::string>({"sm_90", "sm_100"})});
-        return loaded.problem.ok() ? std::optional(loaded.problem.value()) : std::nullopt;
+        if (!loaded.problem) return std::nullopt;
+        Problem out = loaded.problem.value();
+        out.copies[0].dispatch = "vec_auto";
+        return out;
     }
 };
 

@@ -269,7 +269,7 @@ TEST_CASE("extents that reach far beyond the layout cost nothing, and are refute
         CHECK(refuted(report) == "bounds.src bounds.dst");
     }
     // A bound that is no extent: what it lets run is no part of what is proved.
-    const Problem p = problem_of("n = { min = 0, max = 128 }\nk = { min = 0, max = 1000 }", "\"k*(n - 77) == 0\"", "\"(128):(1)\"", "\"(128):(1)\"", "A[0:n]", "B[0:n]");
+    const Problem p = problem_of("n = { min = 0, max = 100 }\nk = { min = 0, max = 1000 }", "\"k*(n - 77) == 0\"", "\"(100):(1)\"", "\"(100):(1)\"", "A[0:n]", "B[0:n]");
     Plan plan = solve(p).plan();
     for (Bound& bound : plan.copies[0].segments[0].predicate) bound.below = bound.below + Expression::symbol(1);
     const Report report = verify(p, plan);

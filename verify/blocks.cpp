@@ -98,10 +98,10 @@ bool depends_on(const Problem& problem, const Operand& operand, std::size_t dim)
 std::optional<std::vector<std::int64_t>> offsets_of_team(const Problem& problem, const Operand& operand, const Values& values) {
     Layout layout = problem.buffer(operand).layout;
     Region region = operand.region;
+    region.extent = extents_at(region, values);
     layout.offset = layout.offset.at(values);
     for (Iter& it : layout.iters) it.stride = it.stride.at(values);
     for (Expression& start : region.start) start = start.at(values);
-    for (const auto& [dim, extent] : region.symbolic_extent) region.extent[dim] = extent.at(values);
     if (std::any_of(region.extent.begin(), region.extent.end(), [](std::int64_t extent) { return extent < 1; })) return std::vector<std::int64_t>{};
     if (!is_inside(layout, region) || least_offset(layout, region) < 0) return std::nullopt;
     return offsets_of(layout, region);
@@ -148,6 +148,7 @@ Counterexample clash(const Problem& problem, const Operand& operand, std::int64_
 std::optional<Region> hull(const Region& a, const Region& b) {
     Region out = a;
     out.symbolic_extent.clear();  // the greatest extents hold the others
+    out.clipped.clear();
     for (std::size_t dim = 0; dim < a.start.size(); ++dim) {
         const Expression apart = b.start[dim] - a.start[dim];
         if (!apart.is_constant()) return std::nullopt;

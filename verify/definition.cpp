@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "layouts/address.hpp"
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "layouts/plan_address.hpp"
 
@@ -81,11 +82,11 @@ DefinitionProofs::Access DefinitionProofs::access(std::size_t segment, const std
     return out;
 }
 
-DefinitionProofs::Access DefinitionProofs::other_lane(const Access& access) {
+DefinitionProofs::Access DefinitionProofs::other_lane(const Access& access, Side of) {
     Access out = access;
     const Segment& s = judge_.plan().segments[access.segment];
     for (std::size_t i = 0; i < s.digits.size(); ++i) {
-        if (s.digits[i].role != Role::vec) continue;
+        if (!is_lane(s, of, i)) continue;
         out.digits[i] = z3_.context().bv_const(("w" + std::to_string(i)).c_str(), algebra_.bits);
         out.assumed.push_back(z3::ult(out.digits[i], number(s.digits[i].extent)));
     }
@@ -96,7 +97,7 @@ z3::expr DefinitionProofs::offset(const Access& access, Side side, bool lane_zer
     const Segment& s = judge_.plan().segments[access.segment];
     std::vector<z3::expr> digits = access.digits;
     for (std::size_t i = 0; lane_zero && i < digits.size(); ++i)
-        if (s.digits[i].role == Role::vec) smt::assign(digits[i], number(0));
+        if (is_lane(s, side, i)) smt::assign(digits[i], number(0));
     const z3::expr index = s.flat ? sums(access, lane_zero)[0] : number(0);
     return swizzled(algebra_, s.side(side).address.swizzle, planned_linear_offset(algebra_, s, side, digits, index));
 }
@@ -106,6 +107,17 @@ z3::expr DefinitionProofs::start(const Access& access, Side side) const {
     if (!judge_.rounds_down(access.segment, side)) return first;
     const z3::expr residue = number(judge_.base_residue(side) / judge_.element());
     return ((first + residue) & number(-elements(access, side))) - residue;
+}
+
+z3::expr DefinitionProofs::place(const Access& access, Side side) const {
+    const Segment& s = judge_.plan().segments[access.segment];
+    z3::expr sum = number(0);
+    std::int64_t radix = 1;
+    for (const std::size_t i : lane_digits(s, side)) {
+        smt::assign(sum, sum + access.digits[i] * number(radix));
+        radix *= s.digits[i].extent;
+    }
+    return sum;
 }
 
 std::vector<z3::expr> DefinitionProofs::coordinate(const Access& access, bool lane_zero) const {
@@ -186,10 +198,10 @@ Spot DefinitionProofs::spot(std::size_t segment, const std::vector<std::int64_t>
 }
 
 template <class Build, class Replay>
-Finding DefinitionProofs::each_segment(const char* id, Build&& build, Replay&& replay) {
+Finding DefinitionProofs::each_segment(const char* id, Side side, Build&& build, Replay&& replay) {
     for (std::size_t g = 0; g < segments(); ++g) {
         const Access a = access(g, "d");
-        const Access other = other_lane(a);
+        const Access other = other_lane(a, side);
         std::vector<z3::expr> query = a.assumed;
         build(a, other, query);
         std::vector<z3::expr> wanted = a.digits;
@@ -206,7 +218,7 @@ Finding DefinitionProofs::each_segment(const char* id, Build&& build, Replay&& r
 }
 
 template <class Build, class Replay>
-Finding DefinitionProofs::each_pair(const char* id, Build&& build, Replay&& replay) {
+Finding DefinitionProofs::each_pair(const char* id, Side second_side, Build&& build, Replay&& replay) {
     for (std::size_t g = 0; g < segments(); ++g) {
         for (std::size_t h = 0; h < segments(); ++h) {
             const Access a = access(g, "a"), b = access(h, "b");
@@ -219,8 +231,7 @@ Finding DefinitionProofs::each_pair(const char* id, Build&& build, Replay&& repl
             if (outcome.answer == Answer::unsat) continue;
             if (outcome.answer == Answer::unknown) return unknown(id, outcome.reason);
             const auto middle = outcome.values.begin() + static_cast<std::ptrdiff_t>(a.digits.size());
-            Spot first = spot(g, {outcome.values.begin(), middle}), second = spot(h, {middle, outcome.values.end()});
-            first.lane = second.lane = 0;
+            const Spot first = judge_.head(spot(g, {outcome.values.begin(), middle}), Side::dst), second = judge_.head(spot(h, {middle, outcome.values.end()}), second_side);
             auto found = replay(first, second);
             if (!found) return unknown(id, "the solver's counterexample does not replay");
             return {id, Verdict::refuted, {"smt"}, std::move(found)};
@@ -231,7 +242,7 @@ Finding DefinitionProofs::each_pair(const char* id, Build&& build, Replay&& repl
 
 Finding DefinitionProofs::address(Side side) {
     return each_segment(
-        side == Side::src ? "address.src" : "address.dst",
+        side == Side::src ? "address.src" : "address.dst", side,
         [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
             const auto c = coordinate(a, false);
             query.push_back(inside(c));
@@ -242,17 +253,17 @@ Finding DefinitionProofs::address(Side side) {
 
 Finding DefinitionProofs::bounds(Side side) {
     return each_segment(
-        side == Side::src ? "bounds.src" : "bounds.dst",
+        side == Side::src ? "bounds.src" : "bounds.dst", side,
         [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
             const z3::expr first = start(a, side);
             query.push_back(first < number(0) || first + number(elements(a, side)) > number(judge_.buffer(side).capacity.count));
         },
-        [&](Spot at, const Spot&) { return at.lane = 0, judge_.bounds(at, side); });
+        [&](const Spot& at, const Spot&) { return judge_.bounds(judge_.head(at, side), side); });
 }
 
 Finding DefinitionProofs::aligned(Side side) {
     return each_segment(
-        side == Side::src ? "aligned.src" : "aligned.dst",
+        side == Side::src ? "aligned.src" : "aligned.dst", side,
         [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
             const Buffer& buffer = judge_.buffer(side);
             const Bits width = judge_.plan().segments[a.segment].side(side).width;
@@ -261,17 +272,19 @@ Finding DefinitionProofs::aligned(Side side) {
             const z3::expr base = buffer.base ? number(judge_.base_residue(side).count) : unknown_part;
             query.push_back(((base + start(a, side) * number(judge_.element().count)) & number(width.count - 1)) != number(0));
         },
-        [&](Spot at, const Spot&) { return at.lane = 0, judge_.aligned(at, side); });
+        [&](const Spot& at, const Spot&) { return judge_.aligned(judge_.head(at, side), side); });
 }
 
 Finding DefinitionProofs::contiguous(Side side) {
     return each_segment(
-        side == Side::src ? "contiguous.src" : "contiguous.dst",
+        side == Side::src ? "contiguous.src" : "contiguous.dst", side,
         [&](const Access& a, const Access& other, std::vector<z3::expr>& query) {
             const std::int64_t n = elements(a, side);
-            if (judge_.plan().segments[a.segment].vec != n) return;  // any access that runs is wrong
-            query.insert(query.end(), other.assumed.begin(), other.assumed.end());
+            const Segment& s = judge_.plan().segments[a.segment];
+            if (lanes_of(s, side) != n) return;  // any access that runs is wrong
             const z3::expr place = offset(a, side, false) - start(a, side);
+            if (is_block(s)) return query.push_back(place != this->place(a, side));
+            query.insert(query.end(), other.assumed.begin(), other.assumed.end());
             z3::expr wrong = place < number(0) || place >= number(n);
             if (side == Side::dst) smt::assign(wrong, wrong || place != offset(a, Side::src, false) - start(a, Side::src));
             z3::expr different = z3_.context().bool_val(false);
@@ -283,11 +296,12 @@ Finding DefinitionProofs::contiguous(Side side) {
 
 Finding DefinitionProofs::same_element() {
     return each_segment(
-        "same-element",
+        "same-element", Side::dst,
         [&](const Access& a, const Access&, std::vector<z3::expr>& query) {
             const auto c = coordinate(a, false);
             query.push_back(inside(c));
             const z3::expr read = layout(c, Side::src) - start(a, Side::src), written = layout(c, Side::dst) - start(a, Side::dst);
+            if (is_block(judge_.plan().segments[a.segment])) return query.push_back(read != place(a, Side::src) || written != place(a, Side::dst));
             query.push_back(read != written || written < number(0) || written >= number(elements(a, Side::dst)));
         },
         [&](const Spot& at, const Spot&) { return judge_.same_element(at); });
@@ -295,19 +309,19 @@ Finding DefinitionProofs::same_element() {
 
 Finding DefinitionProofs::predicate() {
     return each_segment(
-        "predicate", [&](const Access& a, const Access&, std::vector<z3::expr>& query) { query.push_back(!inside(coordinate(a, false))); },
+        "predicate", Side::dst, [&](const Access& a, const Access&, std::vector<z3::expr>& query) { query.push_back(!inside(coordinate(a, false))); },
         [&](const Spot& at, const Spot&) { return judge_.predicate(at); });
 }
 
 Finding DefinitionProofs::disjoint() {
     return each_pair(
-        "disjoint",
+        "disjoint", Side::dst,
         [&](const Access& a, const Access& b, std::vector<z3::expr>& query) {
             if (a.segment == b.segment) {
                 z3::expr different = z3_.context().bool_val(false);
-                const auto& digits = judge_.plan().segments[a.segment].digits;
-                for (std::size_t i = 0; i < digits.size(); ++i)
-                    if (digits[i].role != Role::vec) smt::assign(different, different || a.digits[i] != b.digits[i]);
+                const Segment& s = judge_.plan().segments[a.segment];
+                for (std::size_t i = 0; i < s.digits.size(); ++i)
+                    if (!is_lane(s, Side::dst, i)) smt::assign(different, different || a.digits[i] != b.digits[i]);
                 query.push_back(different);
             }
             query.push_back(meet(start(a, Side::dst), elements(a, Side::dst), start(b, Side::dst), elements(b, Side::dst)));
@@ -329,7 +343,7 @@ Finding DefinitionProofs::no_alias() {
         }
     };
     return each_pair(
-        "no-alias",
+        "no-alias", Side::src,
         [&](const Access& write, const Access& read, std::vector<z3::expr>& query) {
             const z3::expr later = read.segment != write.segment ? z3_.context().bool_val(read.segment > write.segment)
                                                                  : count(read, Role::outer) > count(write, Role::outer);

@@ -50,11 +50,12 @@ private:
     };
 
     Access access(std::size_t segment, const std::string& prefix);
-    /// The same access with other variables for the lane.
-    Access other_lane(const Access& access);
+    /// The same access of one side with other variables for its lane.
+    Access other_lane(const Access& access, Side of);
     z3::expr number(std::int64_t n) const { return algebra_.constant(n); }
     z3::expr offset(const Access& access, Side side, bool lane_zero) const;            // P(v), P(0)
     z3::expr start(const Access& access, Side side) const;                             // A
+    z3::expr place(const Access& access, Side side) const;                             // of the lane in its access, by its digits
     std::vector<z3::expr> sums(const Access& access, bool lane_zero) const;
     std::vector<z3::expr> coordinate(const Access& access, bool lane_zero) const;      // c(v), c(0)
     z3::expr inside(const std::vector<z3::expr>& coordinate) const;
@@ -62,11 +63,12 @@ private:
     z3::expr meet(const z3::expr& a, std::int64_t a_elements, const z3::expr& b, std::int64_t b_elements) const;
     std::int64_t elements(const Access& access, Side side) const { return judge_.access_elements(access.segment, side); }
 
-    /// Decides one query for every segment; `replay` judges the spot of a model in plain integers.
+    /// Decides one query for every segment; `replay` judges the spot of a model in plain integers. `side`: whose access a second lane is of.
     template <class Build, class Replay>
-    Finding each_segment(const char* id, Build&& build, Replay&& replay);
+    Finding each_segment(const char* id, Side side, Build&& build, Replay&& replay);
+    /// A store, and an access of `second_side`.
     template <class Build, class Replay>
-    Finding each_pair(const char* id, Build&& build, Replay&& replay);
+    Finding each_pair(const char* id, Side second_side, Build&& build, Replay&& replay);
     Spot spot(std::size_t segment, const std::vector<std::int64_t>& digits) const;
     static Finding proved(const char* id) { return {id, Verdict::proved, {"smt"}}; }
     static Finding unknown(const char* id, std::string reason) { return {id, Verdict::unknown, {"smt"}, {}, std::move(reason)}; }

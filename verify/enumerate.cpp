@@ -2,13 +2,14 @@
 // the address definition and the words of the counterexamples.
 //
 //   whole    the run of places that an access moves lies straight on both sides, and so do its lanes: its first lane speaks for all
-//   lanes    everything else, lane by lane
+//   lanes    everything else, lane by lane; a block of registers has its own accesses on each side
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <tuple>
 
 #include "layouts/address.hpp"
+#include "layouts/block.hpp"
 #include "layouts/plan_address.hpp"
 #include "verify/bit_set_internal.hpp"
 #include "verify/judge_internal.hpp"
@@ -18,10 +19,9 @@
 namespace tileproof {
 namespace {
 
-/// One access that runs: where it starts on each side.
+/// One access of a side that runs, and where it starts.
 struct Access {
-    std::int64_t src = 0;
-    std::int64_t dst = 0;
+    std::int64_t offset = 0;
     Spot at;
 };
 
@@ -58,8 +58,8 @@ std::size_t lane_dim(const Judge& judge) {
 
 /// The run length for the layouts' tables.
 std::int64_t lanes_of_a_run(const Judge& judge) {
-    const std::int64_t vec = judge.plan().segments[0].vec;
-    return is_power_of_two(vec) ? vec : 1;
+    const Segment& first = judge.plan().segments[0];
+    return is_power_of_two(first.vec) && !is_block(first) ? first.vec : 1;
 }
 
 class Enumerator {
@@ -81,7 +81,8 @@ public:
     std::vector<Finding> run() {
         for (std::size_t g = 0; g < judge_.plan().segments.size(); ++g)
             each_access(g, [&](const Walk& walk) {
-                if (!whole_access(walk)) each_lane(walk);
+                if (walk.is_block) each_lane_of_block(walk);
+                else if (!whole_access(walk)) each_lane(walk);
             });
         if (covered_.count() != elements_) uncovered();
         report_failures();
@@ -97,6 +98,8 @@ private:
         Spot at;
         Limits src_limits, dst_limits;
         PartTable threads, lanes;
+        bool is_block = false;
+        std::vector<Lane> src_lanes, dst_lanes;  // of a block
         bool whole = false;   // an access may be judged by its first lane
         bool inside = false;  // all lanes are in the box
         std::int64_t src = 0, dst = 0, position = 0;  // of lane 0: linear offsets (not of a flat segment), position
@@ -110,7 +113,11 @@ private:
         const std::vector<std::int64_t> weights = s.flat ? std::vector<std::int64_t>{1} : order_.weights;
         const std::vector<std::int64_t> extents = judge_.extents(s);
         const Parts rounds(s, Role::outer, weights), threads(s, Role::thread, weights), lanes(s, Role::vec, weights);
-        Walk walk{s, {g, 0, 0, 0}, {judge_, g, Side::src}, {judge_, g, Side::dst}, threads.table(), lanes.table()};
+        Walk walk{s, {g, 0, 0, 0}, {judge_, g, Side::src}, {judge_, g, Side::dst}, threads.table(), lanes.table(), is_block(s), {}, {}};
+        if (walk.is_block) {
+            walk.src_lanes = lanes_by_number(s, Side::src);
+            walk.dst_lanes = lanes_by_number(s, Side::dst);
+        }
         walk.whole = can_be_whole(walk);
         // Coordinates are sums of independent parts: where their ends meet a bound, all do.
         const auto most = [&](std::size_t dim) { return s.start[dim] + rounds.greatest(dim) + threads.greatest(dim); };
@@ -148,7 +155,7 @@ private:
 
     bool can_be_whole(const Walk& walk) const {
         const Segment& s = walk.segment;
-        if (s.flat) return false;
+        if (s.flat || walk.is_block) return false;
         const auto counts_up = [](const std::vector<std::int64_t>& parts) {
             for (std::size_t v = 0; v < parts.size(); ++v)
                 if (parts[v] != static_cast<std::int64_t>(v)) return false;
@@ -222,6 +229,45 @@ private:
         }
     }
 
+    /// Each lane is judged on both sides by where the access starts that has it there.
+    void each_lane_of_block(const Walk& walk) {
+        Spot at = walk.at;
+        const auto vec = static_cast<std::size_t>(walk.segment.vec);
+        lanes_ += walk.segment.vec;
+        starts_.resize(2 * vec);
+        for (const Side side : both_sides) {
+            const bool is_src = side == Side::src;
+            const std::vector<Lane>& lanes = is_src ? walk.src_lanes : walk.dst_lanes;
+            const Limits& limits = is_src ? walk.src_limits : walk.dst_limits;
+            const bool has_all = lanes_of(walk.segment, side) == limits.elements;
+            for (at.lane = 0; at.lane < walk.segment.vec; ++at.lane) {
+                const auto lane = static_cast<std::size_t>(at.lane);
+                const bool is_head = lanes[lane].head == at.lane;
+                const std::int64_t offset = lane_offset(walk, side, lane);
+                // Heads come before the other lanes of their accesses.
+                std::int64_t& from = starts_[2 * lane + (is_src ? 0 : 1)];
+                from = is_head ? judge_.access_offset(at.segment, side, offset) : starts_[2 * static_cast<std::size_t>(lanes[lane].head) + (is_src ? 0 : 1)];
+                if (is_head) is_src ? reads(at, limits, from) : writes(at, limits, from);
+                if (!has_all || offset - from != lanes[lane].place)
+                    refute(is_src ? "contiguous.src" : "contiguous.dst", [&] { return judge_.contiguous(at, side, at.lane); });
+            }
+        }
+        for (at.lane = 0; at.lane < walk.segment.vec; ++at.lane) {
+            const auto lane = static_cast<std::size_t>(at.lane);
+            const std::optional<std::int64_t> place = place_of(walk, lane);
+            if (!place) {
+                refute("predicate", [&] { return judge_.predicate(at); });
+                continue;
+            }
+            covered_.insert(*place, *place + 1);
+            const std::int64_t src = src_layout_.offset(*place), dst = dst_layout_.offset(*place);
+            if (lane_offset(walk, Side::src, lane) != src) refute("address.src", [&] { return judge_.address(at, Side::src); });
+            if (lane_offset(walk, Side::dst, lane) != dst) refute("address.dst", [&] { return judge_.address(at, Side::dst); });
+            if (src - starts_[2 * lane] != walk.src_lanes[lane].place || dst - starts_[2 * lane + 1] != walk.dst_lanes[lane].place)
+                refute("same-element", [&] { return judge_.same_element(at); });
+        }
+    }
+
     void contiguous(const Spot& at, Side side, bool lanes_fit, std::int64_t place, std::int64_t source_place, std::vector<std::int64_t>& seen) {
         const char* id = side == Side::src ? "contiguous.src" : "contiguous.dst";
         if (!lanes_fit || place < 0 || place >= static_cast<std::int64_t>(seen.size())) return refute(id, [&] { return judge_.contiguous(at, side, at.lane); });
@@ -233,54 +279,71 @@ private:
 
     /// What concerns an access as a whole: where it starts on each side, and what it writes.
     void start(const Walk& walk, std::int64_t from, std::int64_t to) {
-        ++accesses_;
         lanes_ += walk.segment.vec;
-        const Spot& at = walk.at;
-        if (!walk.src_limits.is_aligned(from)) refute("aligned.src", [&] { return judge_.aligned(at, Side::src); });
-        if (!walk.dst_limits.is_aligned(to)) refute("aligned.dst", [&] { return judge_.aligned(at, Side::dst); });
-        if (!walk.src_limits.is_inside(from)) refute("bounds.src", [&] { return judge_.bounds(at, Side::src); });
-        if (!walk.dst_limits.is_inside(to)) refute("bounds.dst", [&] { return judge_.bounds(at, Side::dst); });
-        const std::int64_t begin = first_cell(to), end = end_cell(to, walk.dst_limits.elements);
+        reads(walk.at, walk.src_limits, from);
+        writes(walk.at, walk.dst_limits, to);
+    }
+
+    void reads(const Spot& at, const Limits& limits, std::int64_t from) {
+        ++reads_;
+        if (!limits.is_aligned(from)) refute("aligned.src", [&] { return judge_.aligned(at, Side::src); });
+        if (!limits.is_inside(from)) refute("bounds.src", [&] { return judge_.bounds(at, Side::src); });
+    }
+
+    void writes(const Spot& at, const Limits& limits, std::int64_t to) {
+        ++writes_;
+        if (!limits.is_aligned(to)) refute("aligned.dst", [&] { return judge_.aligned(at, Side::dst); });
+        if (!limits.is_inside(to)) refute("bounds.dst", [&] { return judge_.bounds(at, Side::dst); });
+        const std::int64_t begin = first_cell(to), end = end_cell(to, limits.elements);
         if (begin < 0 || end > cells_ || !written_.insert(begin, end)) apart_ = false;
     }
 
     // The cells that an access writes.
     std::int64_t first_cell(std::int64_t to) const { return to >> cell_log2_; }
     std::int64_t end_cell(std::int64_t to, std::int64_t elements) const { return ((to + elements - 1) >> cell_log2_) + 1; }
-    std::int64_t begin(const Access& a) const { return first_cell(a.dst); }
-    std::int64_t end(const Access& a) const { return end_cell(a.dst, judge_.access_elements(a.at.segment, Side::dst)); }
+    std::int64_t begin(const Access& a) const { return first_cell(a.offset); }
+    std::int64_t end(const Access& a) const { return end_cell(a.offset, judge_.access_elements(a.at.segment, Side::dst)); }
 
-    /// Every access that runs, in order. Only conditions on two of them look at all.
-    std::vector<Access> accesses() {
+    /// Every access of a side that runs, in order. Only conditions on two of them look at all.
+    std::vector<Access> accesses(Side side) {
         std::vector<Access> out;
-        for (std::size_t g = 0; g < judge_.plan().segments.size(); ++g)
+        for (std::size_t g = 0; g < judge_.plan().segments.size(); ++g) {
+            const std::vector<std::int64_t> heads = heads_of(judge_.plan().segments[g], side);
             each_access(g, [&](const Walk& walk) {
-                const auto first = [&](Side side) { return judge_.access_offset(g, side, lane_offset(walk, side, 0)); };
-                out.push_back({first(Side::src), first(Side::dst), walk.at});
+                Spot at = walk.at;
+                for (const std::int64_t head : heads) {
+                    at.lane = head;
+                    out.push_back({judge_.access_offset(g, side, lane_offset(walk, side, static_cast<std::size_t>(head))), at});
+                }
             });
+        }
         return out;
+    }
+
+    static bool is_lower(const Access& a, const Access& b) {
+        return std::tie(a.offset, a.at.segment, a.at.round, a.at.thread, a.at.lane) < std::tie(b.offset, b.at.segment, b.at.round, b.at.thread, b.at.lane);
     }
 
     /// Two accesses that write a common cell, if there are. Asked where `written_` could not tell.
     void writes_that_meet() {
-        std::vector<Access> all = accesses();
-        std::sort(all.begin(), all.end(), [](const Access& a, const Access& b) { return std::tie(a.dst, a.at.segment, a.at.round, a.at.thread) < std::tie(b.dst, b.at.segment, b.at.round, b.at.thread); });
+        std::vector<Access> all = accesses(Side::dst);
+        std::sort(all.begin(), all.end(), is_lower);
         for (std::size_t i = 1; i < all.size(); ++i)  // if none meets the one before it, none meets any
             if (begin(all[i]) < end(all[i - 1])) return refute("disjoint", [&] { return judge_.disjoint(all[i - 1].at, all[i].at); });
     }
 
     /// In one buffer, a read that meets a write of another thread or of an earlier round.
     void aliases() {
-        const std::vector<Access> writes = accesses();
+        const std::vector<Access> writes = accesses(Side::dst);
         std::int64_t longest = 0;  // elements of a read
         for (std::size_t g = 0; g < judge_.plan().segments.size(); ++g) longest = std::max(longest, judge_.access_elements(g, Side::src));
-        std::vector<Access> reads = writes;
-        std::sort(reads.begin(), reads.end(), [](const Access& a, const Access& b) { return std::tie(a.src, a.at.segment, a.at.round, a.at.thread) < std::tie(b.src, b.at.segment, b.at.round, b.at.thread); });
+        std::vector<Access> reads = accesses(Side::src);
+        std::sort(reads.begin(), reads.end(), is_lower);
         for (const Access& write : writes) {
             // Reads that start before this end before the first cell that is written.
             const std::int64_t least = (begin(write) << cell_log2_) - longest;
-            auto read = std::lower_bound(reads.begin(), reads.end(), least, [](const Access& a, std::int64_t at) { return a.src < at; });
-            for (; read != reads.end() && first_cell(read->src) < end(write); ++read)
+            auto read = std::lower_bound(reads.begin(), reads.end(), least, [](const Access& a, std::int64_t at) { return a.offset < at; });
+            for (; read != reads.end() && first_cell(read->offset) < end(write); ++read)
                 if (auto found = judge_.no_alias(write.at, read->at)) return refute("no-alias", [&] { return found; });
         }
     }
@@ -314,7 +377,7 @@ private:
             if (failures_[i] == 0) continue;
             const std::string_view id = findings_[i].obligation;
             if (id == "covers") findings_[i].failures = {failures_[i], elements_, "elements"};
-            else if (id.rfind("bounds", 0) == 0 || id.rfind("aligned", 0) == 0) findings_[i].failures = {failures_[i], accesses_, "accesses"};
+            else if (id.rfind("bounds", 0) == 0 || id.rfind("aligned", 0) == 0) findings_[i].failures = {failures_[i], id.ends_with(".src") ? reads_ : writes_, "accesses"};
             else findings_[i].failures = {failures_[i], lanes_, "lanes"};
         }
     }
@@ -328,10 +391,11 @@ private:
     const int cell_log2_;
     BitSet covered_, written_;
     bool apart_ = true;  // no cell was written twice, and none that `written_` does not have
-    std::int64_t accesses_ = 0, lanes_ = 0;  // that run
+    std::int64_t reads_ = 0, writes_ = 0, lanes_ = 0;  // that run
     std::vector<Finding> findings_;
     std::array<std::int64_t, searched.size()> failures_{};  // of each finding
     std::vector<std::int64_t> src_seen_, dst_seen_;         // place in the access -> lane
+    std::vector<std::int64_t> starts_;                      // of the access that has a lane of a block, on both sides
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "layouts/address.hpp"
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "layouts/wording.hpp"
 #include "verify/judge_internal.hpp"
@@ -88,14 +89,23 @@ std::int64_t Judge::lane_offset(const Spot& at, Side side) const {
 }
 
 std::int64_t Judge::access_offset(const Spot& at, Side side) const {
-    return access_offset(at.segment, side, lane_offset({at.segment, at.round, at.thread, 0}, side));
+    return access_offset(at.segment, side, lane_offset(head(at, side), side));
 }
+
+Spot Judge::head(const Spot& at, Side side) const { return {at.segment, at.round, at.thread, lane_of(segment(at), side, at.lane).head}; }
 
 std::int64_t Judge::layout_offset(const std::vector<std::int64_t>& box_coordinate, Side side) const {
     return element_offset(buffer(side).layout, logical_coordinate(copy_, side, plan_.box, box_coordinate));
 }
 
 std::string Judge::who(const Spot& at) const { return fmt::format("thread {} in round {}", at.thread, at.round); }
+
+std::string Judge::who(const Spot& at, Side side) const {
+    const std::vector<std::int64_t> heads = heads_of(segment(at), side);
+    if (heads.size() == 1) return who(at);
+    const auto number = std::find(heads.begin(), heads.end(), head(at, side).lane) - heads.begin();
+    return fmt::format("{} (access {} of {})", who(at), number + 1, heads.size());
+}
 
 Counterexample Judge::found(const Spot& at, std::string text, std::optional<Side> side) const {
     Counterexample out;
@@ -152,20 +162,24 @@ std::optional<Counterexample> Judge::address(const Spot& at, Side side) const {
     return out;
 }
 
-std::optional<Counterexample> Judge::bounds(const Spot& at, Side side) const {
+std::optional<Counterexample> Judge::bounds(const Spot& at, Side side) const { return bounds(at, side, access_offset(at, side)); }
+
+std::optional<Counterexample> Judge::bounds(const Spot& at, Side side, std::int64_t first) const {
     if (!active(at)) return std::nullopt;
-    const std::int64_t first = access_offset(at, side), n = access_elements(at.segment, side);
+    const std::int64_t n = access_elements(at.segment, side);
     if (first >= 0 && first + n <= buffer(side).capacity.count) return std::nullopt;
-    Counterexample out = found(at, fmt::format("{} {} elements {}..{} of {}, which has {}", who(at), verb(side), first, first + n - 1,
+    Counterexample out = found(at, fmt::format("{} {} elements {}..{} of {}, which has {}", who(at, side), verb(side), first, first + n - 1,
                                                buffer(side).name, buffer(side).capacity.count), side);
     out.address = address_at(side, first);
     return out;
 }
 
-std::optional<Counterexample> Judge::aligned(const Spot& at, Side side) const {
+std::optional<Counterexample> Judge::aligned(const Spot& at, Side side) const { return aligned(at, side, access_offset(at, side)); }
+
+std::optional<Counterexample> Judge::aligned(const Spot& at, Side side, std::int64_t first) const {
     if (!active(at)) return std::nullopt;
     const Bits width = segment(at).side(side).width;
-    Bits address = address_at(side, access_offset(at, side));
+    Bits address = address_at(side, first);
     std::string base = "";
     const Bits align = to_bits(buffer(side).align);
     if (!buffer(side).base && align < width) {
@@ -175,7 +189,7 @@ std::optional<Counterexample> Judge::aligned(const Spot& at, Side side) const {
         base = fmt::format(", when the base of {} is {}", buffer(side).name, residue_text(moved ? align : Bits{0}, width));
     }
     if (address % width == Bits{0}) return std::nullopt;
-    Counterexample out = found(at, fmt::format("{} {} {} bits of {} at {}{}", who(at), verb(side), width.count, buffer(side).name, address_text(address, width), base), side);
+    Counterexample out = found(at, fmt::format("{} {} {} bits of {} at {}{}", who(at, side), verb(side), width.count, buffer(side).name, address_text(address, width), base), side);
     out.address = address;
     out.modulus = width;
     return out;
@@ -183,12 +197,17 @@ std::optional<Counterexample> Judge::aligned(const Spot& at, Side side) const {
 
 std::optional<Counterexample> Judge::contiguous(const Spot& at, Side side, std::int64_t other_lane) const {
     if (!active(at)) return std::nullopt;
-    const std::int64_t n = access_elements(at.segment, side);
-    if (segment(at).vec != n)
-        return found(at, fmt::format("an access of {} bits holds {} elements, the plan has {} lanes", segment(at).side(side).width.count, n, segment(at).vec), side);
+    const std::int64_t n = access_elements(at.segment, side), lanes = lanes_of(segment(at), side);
+    if (lanes != n)
+        return found(at, fmt::format("an access of {} bits holds {} elements, the plan has {} lanes", segment(at).side(side).width.count, n, lanes), side);
     const std::int64_t place = lane_offset(at, side) - access_offset(at, side);
     if (place < 0 || place >= n)
         return found(at, fmt::format("lane {} of {} lies {} elements from the start of its access of {}", at.lane, who(at), place, n), side);
+    if (is_block(segment(at))) {
+        const std::int64_t wanted = lane_of(segment(at), side, at.lane).place;
+        if (place == wanted) return std::nullopt;
+        return found(at, fmt::format("lane {} of {} is element {} of its access, and its digits make it {}", at.lane, who(at, side), place, wanted), side);
+    }
     Spot other = at;
     other.lane = other_lane;
     if (other_lane != at.lane && lane_offset(other, side) == lane_offset(at, side))
@@ -204,11 +223,25 @@ std::optional<Counterexample> Judge::same_element(const Spot& at) const {
     if (!active(at) || !inside(box)) return std::nullopt;
     const std::int64_t read = layout_offset(box, Side::src) - access_offset(at, Side::src);
     const std::int64_t written = layout_offset(box, Side::dst) - access_offset(at, Side::dst);
+    if (is_block(segment(at))) return same_element_of_block(at, read, written);
     if (read == written && written >= 0 && written < access_elements(at.segment, Side::dst)) return std::nullopt;
     Counterexample out = found(at, "");
     out.text = fmt::format("element ({}) of the region is {} elements into what {} reads, but belongs {} elements into what it writes",
                            fmt::join(out.coordinate, ","), read, who(at), written);
     return out;
+}
+
+/// Lane v of a block is one register: what is read into it, and what is written from it.
+std::optional<Counterexample> Judge::same_element_of_block(const Spot& at, std::int64_t read, std::int64_t written) const {
+    for (const Side side : both_sides) {
+        const std::int64_t place = lane_of(segment(at), side, at.lane).place, is = side == Side::src ? read : written;
+        if (is == place) continue;
+        Counterexample out = found(at, "", side);
+        out.text = fmt::format("element ({}) of the region belongs {} elements into what {} {}, and lane {} is {} elements into it", fmt::join(out.coordinate, ","), is,
+                               who(at, side), verb(side), at.lane, place);
+        return out;
+    }
+    return std::nullopt;
 }
 
 std::optional<Counterexample> Judge::predicate(const Spot& at) const {
@@ -219,7 +252,8 @@ std::optional<Counterexample> Judge::predicate(const Spot& at) const {
 }
 
 std::optional<Counterexample> Judge::disjoint(const Spot& a, const Spot& b) const {
-    if (a.segment == b.segment && a.round == b.round && a.thread == b.thread) return std::nullopt;
+    const bool is_one_round = a.segment == b.segment && a.round == b.round && a.thread == b.thread;
+    if (is_one_round && head(a, Side::dst).lane == head(b, Side::dst).lane) return std::nullopt;
     if (!active(a) || !active(b)) return std::nullopt;
     const std::int64_t first = access_offset(a, Side::dst), second = access_offset(b, Side::dst);
     const std::int64_t first_count = access_elements(a.segment, Side::dst), second_count = access_elements(b.segment, Side::dst);
@@ -228,7 +262,7 @@ std::optional<Counterexample> Judge::disjoint(const Spot& a, const Spot& b) cons
     const bool share_elements = first < second + second_count && second < first + first_count;
     const std::string what = share_elements ? fmt::format("element offset {} of {}", std::max(first, second), buffer(Side::dst).name)
                                             : fmt::format("byte {} of {}, which holds elements of both", address.count >> 3, buffer(Side::dst).name);
-    Counterexample out = found(a, fmt::format("{} and {} both write {}", who(a), who(b), what), Side::dst);
+    Counterexample out = found(a, fmt::format("{} and {} both write {}", who(a, Side::dst), who(b, Side::dst), what), Side::dst);
     out.address = address;
     return out;
 }
@@ -239,7 +273,7 @@ std::optional<Counterexample> Judge::no_alias(const Spot& write, const Spot& rea
     if (write.thread == read.thread && !later) return std::nullopt;
     const std::int64_t to = access_offset(write, Side::dst), from = access_offset(read, Side::src);
     if (!meet(to, access_elements(write.segment, Side::dst), from, access_elements(read.segment, Side::src))) return std::nullopt;
-    Counterexample out = found(write, fmt::format("{} writes element offset {} of {}, which {} reads", who(write), std::max(to, from), buffer(Side::dst).name, who(read)), Side::dst);
+    Counterexample out = found(write, fmt::format("{} writes element offset {} of {}, which {} reads", who(write, Side::dst), std::max(to, from), buffer(Side::dst).name, who(read, Side::src)), Side::dst);
     out.address = address_at(Side::dst, std::max(to, from));
     return out;
 }

@@ -56,7 +56,9 @@ public:
     bool inside(const std::vector<std::int64_t>& box_coordinate) const;
     std::vector<std::int64_t> box_coordinate(const Spot& at) const;
     std::int64_t lane_offset(const Spot& at, Side side) const;    // P
-    std::int64_t access_offset(const Spot& at, Side side) const;  // A
+    std::int64_t access_offset(const Spot& at, Side side) const;  // A, of the access that has the lane
+    /// The first lane of the access of this side that has the lane.
+    Spot head(const Spot& at, Side side) const;
     std::int64_t layout_offset(const std::vector<std::int64_t>& box_coordinate, Side side) const;  // L
 
     // One obligation at one place.
@@ -65,7 +67,11 @@ public:
     std::optional<Counterexample> address(const Spot& at, Side side) const;
     std::optional<Counterexample> bounds(const Spot& at, Side side) const;
     std::optional<Counterexample> aligned(const Spot& at, Side side) const;
-    /// A lane outside its block, in another place than in the source (destination only), or in the place of `other_lane`.
+    /// The same for an access of the thread that begins at the offset `first`.
+    std::optional<Counterexample> bounds(const Spot& at, Side side, std::int64_t first) const;
+    std::optional<Counterexample> aligned(const Spot& at, Side side, std::int64_t first) const;
+    /// A lane outside its access, in another place than in the source (destination only), or in the place of `other_lane`. In a block of
+    /// registers (layouts/block.hpp): in another place than its digits say.
     std::optional<Counterexample> contiguous(const Spot& at, Side side, std::int64_t other_lane) const;
     std::optional<Counterexample> same_element(const Spot& at) const;
     std::optional<Counterexample> predicate(const Spot& at) const;
@@ -79,6 +85,8 @@ public:
 private:
     Counterexample found(const Spot& at, std::string text, std::optional<Side> side = {}) const;
     std::string who(const Spot& at) const;
+    std::string who(const Spot& at, Side side) const;  // with the access, where a round has several on that side
+    std::optional<Counterexample> same_element_of_block(const Spot& at, std::int64_t read, std::int64_t written) const;
     /// Cells of `a` and `b` meet.
     bool meet(std::int64_t a, std::int64_t a_elements, std::int64_t b, std::int64_t b_elements) const;
 

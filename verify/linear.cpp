@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "layouts/address.hpp"
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "verify/flat_lanes_internal.hpp"
 
@@ -48,7 +49,7 @@ z3::expr LinearProofs::offset(const Segment& segment, Side side, const Digits& d
     const AddressPlan& address = segment.side(side).address;
     z3::expr sum = number(address.offset);
     for (std::size_t i = 0; i < digits.at.size(); ++i)
-        if (!lane_zero || segment.digits[i].role != Role::vec) smt::assign(sum, sum + digits.at[i] * number(address.strides[i]));
+        if (!lane_zero || !is_lane(segment, side, i)) smt::assign(sum, sum + digits.at[i] * number(address.strides[i]));
     return sum;
 }
 
@@ -350,7 +351,7 @@ bool LinearProofs::prove_aligned(Side side) {
         z3::expr address = low(judge_.base_residue(side).count) + low(plan.address.offset) * low(element.count);
         std::vector<z3::expr> query;
         for (std::size_t i = 0; i < s.digits.size(); ++i) {
-            if (s.digits[i].role == Role::vec) continue;
+            if (is_lane(s, side, i)) continue;
             const z3::expr d = z3_.context().bv_const(("d" + std::to_string(i)).c_str(), bits);
             if (s.digits[i].extent < plan.width.count) query.push_back(z3::ult(d, low(s.digits[i].extent)));
             smt::assign(address, address + d * low(plan.address.strides[i]) * low(element.count));
@@ -374,7 +375,7 @@ bool LinearProofs::prove_contiguous(Side side) {
     for (std::size_t g = 0; g < segments().size(); ++g) {
         const Segment& s = (*straight())[g];
         const SidePlan& plan = s.side(side);
-        if (s.vec != judge_.access_elements(g, side)) return false;
+        if (lanes_of(s, side) != judge_.access_elements(g, side)) return false;
         if (!plan.address.swizzle.is_identity()) {
             // The access starts at a multiple of n elements and a chunk has a multiple of n: the lanes stay in one chunk.
             const bool starts_aligned = judge_.base_residue(side) % plan.width == Bits{0} && aligned(side);
@@ -384,13 +385,10 @@ bool LinearProofs::prove_contiguous(Side side) {
         std::vector<z3::expr> query = d.ranges;
         z3::expr sum = number(0), lane = number(0);
         std::int64_t radix = 1;
-        for (int place = 0;; ++place) {
-            const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& x) { return x.role == Role::vec && x.place == place; });
-            if (digit == s.digits.end()) break;
-            const auto i = static_cast<std::size_t>(digit - s.digits.begin());
+        for (const std::size_t i : lane_digits(s, side)) {
             smt::assign(sum, sum + d.at[i] * number(plan.address.strides[i]));
             smt::assign(lane, lane + d.at[i] * number(radix));
-            radix *= digit->extent;
+            radix *= s.digits[i].extent;
         }
         query.push_back(sum != lane);
         if (!unsat(Theory::linear, query)) return false;
@@ -420,7 +418,8 @@ bool LinearProofs::bounds(Side side) {
 }
 
 bool LinearProofs::same_element() {
-    // L = P = A + v on both sides. (`contiguous.dst` alone says: each lane in the same place on both sides, in its block.)
+    // L = P = A + v on both sides. (Without blocks `contiguous.dst` alone says: each lane in the same place on both sides, in its access.)
+    if (std::any_of(segments().begin(), segments().end(), is_block) && !holds_("contiguous.src")) return false;
     return holds_("address.src") && holds_("address.dst") && holds_("contiguous.dst");
 }
 

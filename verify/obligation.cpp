@@ -14,7 +14,7 @@ const std::vector<Obligation>& obligations() {
         {"aligned.src", "every source address is a multiple of the access width"},
         {"aligned.dst", "every destination address is a multiple of the access width"},
         {"contiguous.src", "the lanes of an access fill one block of source addresses"},
-        {"contiguous.dst", "the lanes of an access fill one block of destination addresses, each in the same place as in the source"},
+        {"contiguous.dst", "the lanes of an access fill one block of destination addresses, each in the same place as in the source, or where its block has it"},
         {"same-element", "what is written at a destination lane is what was read for that coordinate"},
         {"covers", "every element of the region is moved"},
         {"disjoint", "no destination byte is written twice"},
@@ -24,7 +24,7 @@ const std::vector<Obligation>& obligations() {
         {"assumptions", "the stated assumptions can hold together", true},
         {"complete", "each thread waits for its own asynchronous copies before the barrier that publishes them", true},
         {"synchronised", "dependent copies are separated by a sufficient barrier", true},
-        {"converged", "every barrier is reached by all the threads that it waits for", true},
+        {"converged", "every barrier is reached by all the threads that it waits for, and every matrix instruction by whole warps", true},
         {"fits", "shared memory and block size fit the architecture", true},
     };
     return all;

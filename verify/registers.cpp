@@ -8,6 +8,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "layouts/matrix.hpp"
 #include "layouts/plan_address.hpp"
 #include "layouts/register_file.hpp"
 #include "verify/judge_internal.hpp"
@@ -31,8 +32,11 @@ public:
         for (std::size_t g = 0; g < plan_.segments.size(); ++g) {
             names(g);
             const Segment& s = plan_.segments[g];
-            for (std::int64_t f = 0; f < s.outer; ++f)
-                for (std::int64_t t = 0; t < s.threads; ++t) access({g, f, t, 0});
+            const MatrixForm* const matrix = matrix_form(s.side(stored_).instruction);
+            for (std::int64_t f = 0; f < s.outer; ++f) {
+                for (std::int64_t t = 0; t < s.threads && matrix == nullptr; ++t) access({g, f, t, 0});
+                for (std::int64_t t = 0; t < s.threads && matrix != nullptr; t += warp_threads) rows({g, f, t, 0}, *matrix);
+            }
         }
         uncovered();
         overlaps();
@@ -41,6 +45,12 @@ public:
     }
 
 private:
+    /// An access of memory, by the lane with its first element; or a register.
+    struct Written {
+        std::int64_t start, count;  // elements
+        Spot by;
+    };
+
     Finding& finding(const std::string& id) {
         return *std::find_if(findings_.begin(), findings_.end(), [&](const Finding& f) { return f.obligation == id; });
     }
@@ -87,10 +97,9 @@ private:
         if (auto found = judge_.aligned(at, stored_)) refute(stored("aligned"), *found, "accesses");
         if (auto found = judge_.bounds(at, stored_)) refute(stored("bounds"), *found, "accesses");
         const std::int64_t start = judge_.access_offset(at, stored_), n = judge_.access_elements(at.segment, stored_);
-        if (stored_ == Side::dst) written_.emplace_back(start, at);
+        if (stored_ == Side::dst) written_.push_back({start, n, at});
         std::vector<std::int64_t> at_place(static_cast<std::size_t>(n), -1);  // the place of the register file that each place of the access is paired with
         for (at.lane = 0; at.lane < s.vec; ++at.lane) {
-            ++lanes_;
             const std::int64_t place = judge_.lane_offset(at, stored_) - start, home = judge_.lane_offset(at, held_);
             if (s.vec != n || place < 0 || place >= n || at_place[static_cast<std::size_t>(place)] >= 0) {
                 refute(stored("contiguous"), misplaced(at, n, place), "lanes");
@@ -98,17 +107,72 @@ private:
                 at_place[static_cast<std::size_t>(place)] = home;
                 name_of(at, place, home);
             }
-            const std::vector<std::int64_t> box = judge_.box_coordinate(at);
-            if (!judge_.inside(box)) {
-                refute("predicate", *judge_.predicate(at), "lanes");
-                continue;
-            }
-            covered_[position(box)] = true;
-            if (auto found = judge_.address(at, stored_)) refute(stored("address"), *found, "lanes");
-            if (judge_.layout_offset(box, held_) != home) refute(held("address"), wrong_register(at, home, judge_.layout_offset(box, held_)), "lanes");
-            if (held_ == Side::dst) written_.emplace_back(home, at);
+            lane(at, home);
         }
         for (at.lane = 0; at.lane < s.vec; ++at.lane) pair(at, start, at_place);
+    }
+
+    /// A lane that runs, whose register is at `home` in the register file.
+    void lane(const Spot& at, std::int64_t home) {
+        ++lanes_;
+        const std::vector<std::int64_t> box = judge_.box_coordinate(at);
+        if (!judge_.inside(box)) return refute("predicate", *judge_.predicate(at), "lanes");
+        covered_[position(box)] = true;
+        if (auto found = judge_.address(at, stored_)) refute(stored("address"), *found, "lanes");
+        if (judge_.layout_offset(box, held_) != home) refute(held("address"), wrong_register(at, home, judge_.layout_offset(box, held_)), "lanes");
+        if (held_ == Side::dst) written_.push_back({home, 1, at});
+    }
+
+    /// The rows that a matrix instruction moves in one round of the warp that begins at `warp`: each is an access, whose elements are
+    /// where the instruction puts them, and whose address is that of the lane with the first. What does not fit the instruction moves nothing.
+    void rows(const Spot& warp, const MatrixForm& form) {
+        const Segment& s = judge_.segment(warp);
+        const Bits element = judge_.element();
+        if (warp.thread + warp_threads > s.threads || !keeps_whole(form, element) || s.vec != elements_of_lane(form, element)) {
+            Counterexample out = place_of(warp);
+            out.side = stored_;
+            out.text = fmt::format("{} does not move {} elements of {} bits in each of the threads from {} on", form.mnemonic, s.vec, element.count, warp.thread);
+            return refute(stored("contiguous"), std::move(out), "accesses");
+        }
+        for (int matrix = 0; matrix < form.matrices; ++matrix)
+            for (int row = 0; row < matrix_rows; ++row) one_row(warp, form, {matrix, row});
+    }
+
+    void one_row(const Spot& warp, const MatrixForm& form, const MatrixRow& row) {
+        std::vector<Spot> spots;
+        for (int n = 0; n < elements_of_row(judge_.element()); ++n) {
+            const MatrixPlace place = held_at(form, row, n, judge_.element());
+            spots.push_back({warp.segment, warp.round, warp.thread + place.lane, place.element});
+        }
+        if (std::none_of(spots.begin(), spots.end(), [&](const Spot& one) { return runs(one); })) return;
+        ++accesses_;
+        const std::int64_t start = judge_.lane_offset(spots.front(), stored_), n = static_cast<std::int64_t>(spots.size());
+        if (auto found = judge_.aligned(spots.front(), stored_, start)) refute(stored("aligned"), of_row(std::move(*found), warp, row), "accesses");
+        if (auto found = judge_.bounds(spots.front(), stored_, start)) refute(stored("bounds"), of_row(std::move(*found), warp, row), "accesses");
+        if (stored_ == Side::dst) written_.push_back({start, n, spots.front()});
+        std::vector<std::int64_t> at_place;
+        for (std::int64_t i = 0; i < n; ++i) {
+            const Spot& at = spots[static_cast<std::size_t>(i)];
+            const std::int64_t home = judge_.lane_offset(at, held_), place = judge_.lane_offset(at, stored_) - start;
+            if (place != i) refute(stored("contiguous"), torn_row(at, row, place, i), "lanes");
+            at_place.push_back(home);
+            if (runs(at)) lane(at, home);  // if not, the warp does not run as a whole: `converged`
+        }
+        for (const Spot& at : spots) pair(at, start, at_place);
+    }
+
+    bool runs(const Spot& lane) const { return judge_.active(lane); }
+
+    Counterexample of_row(Counterexample found, const Spot& warp, const MatrixRow& row) const {
+        found.text = fmt::format("row {} of matrix {}, whose address thread {} supplies: {}", row.row, row.matrix, warp.thread + supplier(row), found.text);
+        return found;
+    }
+
+    Counterexample torn_row(const Spot& at, const MatrixRow& row, std::int64_t place, std::int64_t wanted) const {
+        Counterexample out = place_of(at);
+        out.side = stored_;
+        out.text = fmt::format("lane {} of {} holds element {} of row {} of matrix {}, and its address is {} elements from the start of the row", at.lane, who(at), wanted, row.row, row.matrix, place);
+        return out;
     }
 
     /// What moves between memory and the register is the element of both.
@@ -183,21 +247,38 @@ private:
 
     /// Of memory, accesses that meet in a cell; of registers, lanes with one place.
     void overlaps() {
-        std::sort(written_.begin(), written_.end(), [](const auto& a, const auto& b) {
-            return std::tie(a.first, a.second.segment, a.second.round, a.second.thread, a.second.lane) < std::tie(b.first, b.second.segment, b.second.round, b.second.thread, b.second.lane);
+        std::sort(written_.begin(), written_.end(), [](const Written& a, const Written& b) {
+            return std::tie(a.start, a.by.segment, a.by.round, a.by.thread, a.by.lane) < std::tie(b.start, b.by.segment, b.by.round, b.by.thread, b.by.lane);
         });
         for (std::size_t i = 1; i < written_.size(); ++i) {
-            const auto& [first, a] = written_[i - 1];
-            const auto& [second, b] = written_[i];
+            const Written &a = written_[i - 1], &b = written_[i];
+            if (held_ == Side::src ? !share_a_cell(a, b) : a.start != b.start) continue;
+            Counterexample out = place_of(a.by);
             if (held_ == Side::src) {
-                if (auto found = judge_.disjoint(a, b)) return refute("disjoint", *found, "accesses");
-            } else if (first == second) {
-                Counterexample out = place_of(a);
+                out = overwritten(a, b);
+            } else {
                 out.side = held_;
-                out.text = fmt::format("{} and {} both write register {} of thread {}", who(a), who(b), first % pitch_, shown(first / pitch_));
-                return refute("disjoint", std::move(out), "lanes");
+                out.text = fmt::format("{} and {} both write register {} of thread {}", who(a.by), who(b.by), a.start % pitch_, shown(a.start / pitch_));
             }
+            return refute("disjoint", std::move(out), held_ == Side::src ? "accesses" : "lanes");
         }
+    }
+
+    /// Requires: a does not begin behind b.
+    bool share_a_cell(const Written& a, const Written& b) const {
+        const int cell = judge_.cell_log2();
+        return (a.start + a.count - 1) >> cell >= b.start >> cell;
+    }
+
+    Counterexample overwritten(const Written& a, const Written& b) const {
+        Counterexample out = place_of(a.by);
+        const Buffer& buffer = judge_.buffer(stored_);
+        const bool share_elements = b.start < a.start + a.count;
+        out.side = stored_;
+        out.address = judge_.address_at(stored_, b.start);
+        out.text = fmt::format("{} and {} both write {}", who(a.by), who(b.by),
+                               share_elements ? fmt::format("element offset {} of {}", b.start, buffer.name) : fmt::format("byte {} of {}, which holds elements of both", out.address->count >> 3, buffer.name));
+        return out;
     }
 
     void count() {
@@ -219,7 +300,7 @@ private:
     std::vector<bool> covered_;
     std::vector<Finding> findings_;
     std::map<std::string, std::pair<std::int64_t, const char*>> failures_;
-    std::vector<std::pair<std::int64_t, Spot>> written_;
+    std::vector<Written> written_;
     std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> names_;  // of each place of an access: register, thread
     std::int64_t accesses_ = 0, lanes_ = 0;
 };

@@ -7,6 +7,7 @@
 #include "layouts/cache_hint.hpp"
 #include "layouts/placement.hpp"
 #include "layouts/register_file.hpp"
+#include "verify/matrices_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -79,6 +80,10 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
             if (space == Space::registers) {
                 if (plan.instruction != no_instruction) return because(fmt::format("no instruction reaches {}, which is in registers, and the plan has '{}'", judge.buffer(side).name, plan.instruction), side);
                 if (plan.width != segment.side(side == Side::src ? Side::dst : Side::src).width) return because(fmt::format("one access moves {} bits, and the registers of the plan {}", segment.side(side == Side::src ? Side::dst : Side::src).width.count, plan.width.count), side);
+                continue;
+            }
+            if (const MatrixForm* const matrix = matrix_form(plan.instruction)) {
+                if (auto fault = illegal_matrix(problem, judge, segment, side, *matrix)) return fault;
                 continue;
             }
             if (is_async(segment.src.instruction) || is_async(segment.dst.instruction)) {
@@ -211,6 +216,11 @@ std::optional<Counterexample> diverged(const Problem& problem, const Plan& plan)
     return std::nullopt;
 }
 
+Finding converged(const Problem& problem, const Plan& plan) {
+    if (auto barrier = diverged(problem, plan)) return decided("converged", std::move(barrier));
+    return judge_converged_matrices(problem, plan);
+}
+
 std::optional<Counterexample> unfit(const Problem& problem) {
     if (problem.launch.block > problem.target.threads_per_block)
         return because(fmt::format("a block of {} threads; {} takes {}", problem.launch.block, problem.target.name, problem.target.threads_per_block));
@@ -236,7 +246,7 @@ std::vector<Finding> judge_structure(const Problem& problem, const Judge& judge)
 std::vector<Finding> judge_program(const Problem& problem, const Plan& plan) {
     // Without symbols no assumption can contradict another: alignments and capacities are of different buffers.
     return {decided("assumptions", std::nullopt), decided("complete", incomplete(problem, plan)), decided("synchronised", unsynchronised(problem, plan)),
-            decided("converged", diverged(problem, plan)), decided("fits", unfit(problem))};
+            converged(problem, plan), decided("fits", unfit(problem))};
 }
 
 }  // namespace tileproof

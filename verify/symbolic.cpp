@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/offset_walk.hpp"
@@ -23,6 +24,7 @@ namespace {
 constexpr std::int64_t most_samples = 16;  // where something is open
 constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree
 constexpr std::int64_t most_modulus = 4096;  // of some_misaligned
+constexpr std::size_t most_clipped = 4;      // dimensions of a box whose two possible ends are looked at
 
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
@@ -68,7 +70,7 @@ public:
     SymbolicProofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan)
         : inquiry_(inquiry), problem_(problem), copy_(copy), plan_(plan), alone_(*isolated(problem, copy)), bounds_(tileproof::bounds(copy.src.region, plan.box)) {
         const auto holds = [this](const char* id) { return proved(id); };
-        for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<Part>(inquiry, part(alone_, monomial), part(plan, monomial), holds));
+        for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<Part>(inquiry, part(alone_, monomial), part(plan, copy.src.region, monomial), holds));
     }
 
     /// Each obligation is decided once; none builds on itself. Proved or unknown.
@@ -132,16 +134,11 @@ private:
         return (definition.*obligation)(side).verdict == Verdict::proved;
     }
 
-    /// No symbolic extent and no bound exceeds the greatest, for which the parts stand.
+    /// No symbolic extent exceeds the greatest, for which the parts stand. (What a predicate leaves cannot; of other bounds the parts have none.)
     bool extents_are_the_greatest() {
         if (!bounds_) return false;
         const std::vector<std::int64_t> shape = plan_.box.shape();
-        const auto is_within = [&](std::size_t dim, const Expression& below) { return below.is_constant() || is_nonnegative(Expression(shape[dim]) - below); };
-        const auto bounds_within = [&](const Segment& s) {
-            return std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& bound) { return is_within(static_cast<std::size_t>(bound.dim), bound.below); });
-        };
-        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return is_within(bound.first, bound.second); }) &&
-               std::all_of(plan_.segments.begin(), plan_.segments.end(), bounds_within);
+        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return bound.second.clips || is_nonnegative(Expression(shape[bound.first]) - bound.second.below); });
     }
 
     /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared (`covers`
@@ -152,7 +149,7 @@ private:
             for (const Bound& bound : s.predicate) {
                 if (bound.below.is_constant()) continue;
                 const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
-                if (wanted == bounds_->end() || !(wanted->second == bound.below)) return false;
+                if (wanted == bounds_->end() || !(wanted->second.below == bound.below)) return false;
                 found.emplace(static_cast<std::size_t>(bound.dim), bound.below);
             }
             if (found.size() != bounds_->size()) return false;
@@ -161,10 +158,14 @@ private:
     }
 
     /// What has its first lane below a symbolic bound has all of them there: accesses begin at multiples of their lanes along that
-    /// dimension, and so does what is behind the bound.
+    /// dimension, and so does what is behind the bound where it cuts something off: it is above 0 then, and below the end of the box.
     bool ends_between_accesses() {
         if (!bounds_are_the_extents()) return false;
-        for (const auto& [dim, below] : *bounds_) {
+        const std::vector<std::int64_t> shape = plan_.box.shape();
+        for (const auto& [dim, bound] : *bounds_) {
+            std::vector<Fact> facts = problem_.facts;
+            facts.push_back({{bound.below}, Comparison::greater_equal, {1}});
+            if (bound.clips) facts.push_back({{bound.below}, Comparison::less, {shape[dim]}});
             for (const Segment& s : plan_.segments) {
                 std::int64_t lanes = 1;
                 for (const Digit& d : s.digits) {
@@ -176,7 +177,7 @@ private:
                 const auto begins_between = [&, along = dim](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(along) && d.extent > 1 && d.weight % lanes != 0; };
                 if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
                 if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
-                if (smt::some_misaligned(inquiry_.asking(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat) return false;
+                if (smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts).answer != smt::Answer::unsat) return false;
             }
         }
         return true;
@@ -190,7 +191,7 @@ private:
     std::vector<Fact> facts_where_something_runs() {
         std::vector<Fact> out = problem_.facts;
         if (!bounds_->empty() && proved("predicate"))
-            for (const auto& [dim, below] : *bounds_) out.push_back({{below}, Comparison::greater_equal, {1}});
+            for (const auto& [dim, bound] : *bounds_) out.push_back({{bound.below}, Comparison::greater_equal, {1}});
         return out;
     }
 
@@ -207,9 +208,9 @@ private:
             const Swizzle& swizzle = access.address.swizzle;
             if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) < n || !constant_part().proofs.swizzle_lemma(swizzle))) return false;
             std::vector<Expression> multiples{access.address.offset.plus(residue)}, all = multiples;
-            const auto leads_on = [](const Digit& d) { return d.role != Role::vec && d.extent > 1; };
+            const auto leads_on = [&](std::size_t i) { return !is_lane(s, side, i) && s.digits[i].extent > 1; };
             for (std::size_t i = 0; i < s.digits.size(); ++i) {
-                if (!leads_on(s.digits[i])) continue;
+                if (!leads_on(i)) continue;
                 all.push_back(access.address.strides[i]);
                 if (!is_bounded(s, s.digits[i].dim)) multiples.push_back(access.address.strides[i]);
             }
@@ -221,9 +222,9 @@ private:
             // What takes a step along a bounded dimension and runs is there: the bound is above the step.
             for (std::size_t i = 0; i < s.digits.size(); ++i) {
                 const Digit& digit = s.digits[i];
-                if (!leads_on(digit) || !is_bounded(s, digit.dim)) continue;
+                if (!leads_on(i) || !is_bounded(s, digit.dim)) continue;
                 std::vector<Fact> there = facts;
-                there.push_back({{bounds_->at(static_cast<std::size_t>(digit.dim))}, Comparison::greater_equal, {digit.weight + 1}});
+                there.push_back({{bounds_->at(static_cast<std::size_t>(digit.dim)).below}, Comparison::greater_equal, {digit.weight + 1}});
                 if (!are_multiples({access.address.strides[i]}, there)) return false;
             }
         }
@@ -240,20 +241,18 @@ private:
     bool contiguous(Side side) {
         for (const Segment& s : plan_.segments) {
             const SidePlan& access = s.side(side);
-            if (access.width != to_bits(Elements{s.vec}, element())) return false;
+            const std::int64_t lanes = lanes_of(s, side);
+            if (access.width != to_bits(Elements{lanes}, element())) return false;
             if (const Swizzle& swizzle = access.address.swizzle; !swizzle.is_identity()) {
                 // The lanes stay in one chunk, which moves as a whole: it holds them, and they start at a multiple of their number.
                 const std::int64_t residue = to_bits(buffer(side).base.value_or(Bytes{0})) / element();
-                if ((std::int64_t{1} << swizzle.base_log2) < s.vec || !constant_part().proofs.swizzle_lemma(swizzle)) return false;
-                if (residue % s.vec != 0 || !proved(id_of("aligned.src", "aligned.dst", side))) return false;
+                if ((std::int64_t{1} << swizzle.base_log2) < lanes || !constant_part().proofs.swizzle_lemma(swizzle)) return false;
+                if (residue % lanes != 0 || !proved(id_of("aligned.src", "aligned.dst", side))) return false;
             }
             std::int64_t radix = 1;
-            for (int place = 0; radix < s.vec; ++place) {
-                const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
-                if (digit == s.digits.end()) return false;
-                const Expression& stride = access.address.strides[static_cast<std::size_t>(digit - s.digits.begin())];
-                if (digit->extent > 1 && !(stride == Expression(radix))) return false;
-                radix *= digit->extent;
+            for (const std::size_t i : lane_digits(s, side)) {
+                if (s.digits[i].extent > 1 && !(access.address.strides[i] == Expression(radix))) return false;
+                radix *= s.digits[i].extent;
             }
         }
         return true;
@@ -277,25 +276,62 @@ private:
     bool bounds(Side side) {
         const std::optional<LinearLayout> layout = assemble(side);
         if (!layout || !proved(id_of("address.src", "address.dst", side)) || !proved("predicate") || !contiguous(side)) return false;
+        // A dimension that a predicate clips ends with the region or at the bound, whichever comes first: both ends are looked at.
+        std::vector<std::size_t> clipped;
+        for (const auto& [dim, bound] : *bounds_)
+            if (bound.clips) clipped.push_back(dim);
+        if (clipped.size() > most_clipped) return false;
+        const std::vector<std::int64_t> shape = plan_.box.shape();
+        for (std::size_t which = 0; which < std::size_t{1} << clipped.size(); ++which) {
+            std::vector<Fact> facts = facts_where_something_runs();
+            std::vector<Expression> extents(shape.begin(), shape.end());
+            for (const auto& [dim, bound] : *bounds_)
+                if (!bound.clips) extents[dim] = bound.below;
+            for (std::size_t i = 0; i < clipped.size(); ++i) {
+                const std::size_t dim = clipped[i];
+                const bool cuts = (which >> i & 1) != 0;
+                facts.push_back({{bounds_->at(dim).below}, cuts ? Comparison::less : Comparison::greater_equal, {shape[dim]}});
+                if (cuts) extents[dim] = bounds_->at(dim).below;
+            }
+            if (!region_is_inside(side, facts) || !box_is_inside(side, *layout, extents, facts)) return false;
+        }
+        return true;
+    }
+
+    /// Whether the region lies inside the shape where these facts hold.
+    bool region_is_inside(Side side, const std::vector<Fact>& facts) {
         const Operand& asked = operand(copy_, side);
-        const Buffer& whole = problem_.buffer(asked);
-        const std::vector<Fact> facts = facts_where_something_runs();
-        const auto is_nonnegative = [&](const Expression& e) { return this->is_nonnegative(e, facts); };
+        const auto fits = [&](const Expression& start, const Expression& extent, std::int64_t whole) { return is_nonnegative(Expression(whole) - extent - start, facts); };
         for (std::size_t dim = 0; dim < asked.region.start.size(); ++dim) {
             const Expression& start = asked.region.start[dim];
             const Expression extent = extent_of(asked.region, dim);
-            if (!is_nonnegative(start) || !is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)) return false;
+            const std::int64_t whole = problem_.buffer(asked).layout.shape[dim], stated = asked.region.extent[dim];
+            const bool is_clipped = asked.region.clipped.count(dim) != 0;
+            if (!is_nonnegative(start, facts)) return false;
+            if (!fits(start, extent, whole) && !(is_clipped && fits(start, stated, whole))) return false;
         }
-        Expression least = layout->constant, greatest = layout->constant;
+        return true;
+    }
+
+    /// Whether offsets of a box with these extents lie between 0 and the capacity where these facts hold.
+    bool box_is_inside(Side side, const LinearLayout& layout, const std::vector<Expression>& extents, std::vector<Fact> facts) {
+        const Buffer& whole = problem_.buffer(operand(copy_, side));
         const std::vector<std::int64_t> shape = plan_.box.shape();
+        Expression least = layout.constant, greatest = layout.constant;
         for (std::size_t j = 0; j < shape.size(); ++j) {
             if (shape[j] == 1) continue;
-            const auto bound = bounds_->find(j);
-            const Expression extent = bound == bounds_->end() ? Expression(shape[j]) : bound->second;
-            const Expression far = layout->strides[j] * extent.plus(-1);
-            if (is_nonnegative(layout->strides[j])) greatest = greatest + far;
-            else if (is_nonnegative(layout->strides[j].times(-1))) least = least + far;
+            const Expression far = layout.strides[j] * extents[j].plus(-1);
+            const bool is_forward = is_nonnegative(layout.strides[j], facts);
+            if (is_forward) greatest = greatest + far;
+            else if (is_nonnegative(layout.strides[j].times(-1), facts)) least = least + far;
             else return false;
+            // What lies between the end of the box and the bound, times a stride: a product that linear arithmetic does not see.
+            const auto bound = bounds_->find(j);
+            if (bound == bounds_->end() || !bound->second.clips) continue;
+            const bool cuts = !(extents[j] == Expression(shape[j]));
+            const Expression between = bound->second.below.plus(-shape[j]).times(cuts == is_forward ? -1 : 1);
+            const std::optional<Expression> product = checked_product(between, layout.strides[j], problem_.symbols, max_offset);
+            if (product) facts.push_back({{*product}, Comparison::greater_equal, {0}});
         }
         const Swizzle& swizzle = whole.layout.swizzle;
         Expression end = whole.symbolic_capacity.value_or(Expression(whole.capacity.count));
@@ -305,7 +341,7 @@ private:
             const int log2 = swizzle.period_log2();
             end = end.is_constant() ? Expression(std::int64_t{end} >> log2 << log2) : end.plus(1 - (std::int64_t{1} << log2));
         }
-        return is_nonnegative(least) && is_nonnegative(end - greatest.plus(1));
+        return is_nonnegative(least, facts) && is_nonnegative(end - greatest.plus(1), facts);
     }
 
     /// Lanes have different coordinates, coordinates different linear offsets, and a swizzle keeps offsets apart.

@@ -56,6 +56,10 @@ bool has_several_teams(const Problem& problem) {
     return std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return teams_of(problem.launch, copy).count() > 1; });
 }
 
+bool fills(const Problem& problem) {
+    return std::any_of(problem.copies.begin(), problem.copies.end(), [](const Copy& copy) { return copy.zero_fill; });
+}
+
 class Search {
 public:
     Search(const VerifiedPlan& verified, const VerifyOptions& options)
@@ -64,7 +68,7 @@ public:
         options_.exhaustive = false;
         for (std::size_t i = 0; i < start_.copies.size(); ++i) {
             const bool sees = is_symbolic(start_, start_.copies[i]) || is_symbolic(plan_.copies[i]);  // what symbols are
-            if (sees) copies_.push_back(std::make_unique<One>(*this, i, verified.report().copies[i]));
+            if (sees && !start_.copies[i].zero_fill) copies_.push_back(std::make_unique<One>(*this, i, verified.report().copies[i]));
         }
     }
     Search(const Search&) = delete;
@@ -118,7 +122,7 @@ private:
     /// Whether every copy with symbols is proved for this problem too; then it takes the place of the present one.
     bool accept(Problem next) {
         if (verifications_++ >= most_verifications || check_problem(next)) return false;
-        if (has_several_teams(next)) {  // what is between them is no matter of one copy
+        if (has_several_teams(next) || fills(next)) {  // what is between them, or between the parts, is no matter of one copy
             if (verify(next, plan_, options_).verdict() != Verdict::proved) return false;
             problem_ = std::move(next);
             return true;

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "layouts/filling.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/smt_symbols.hpp"
 #include "verify/blocks_internal.hpp"
+#include "verify/filling_internal.hpp"
 #include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
 #include "verify/obligation.hpp"
@@ -48,7 +50,7 @@ std::int64_t active_threads(const Judge& judge) {
             if (!s.predicate.empty()) threads.find(t, part);
             const bool runs = std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& b) {
                 const auto dim = static_cast<std::size_t>(b.dim);
-                return s.start[dim] + rounds.least(dim) + part.coordinate[dim] < b.below;
+                return b.beyond != Beyond::nothing || s.start[dim] + rounds.least(dim) + part.coordinate[dim] < b.below;
             });
             if (runs) active[static_cast<std::size_t>(t)] = true;
         }
@@ -78,13 +80,25 @@ std::vector<Finding> prove_and_keep(smt::Session& z3, const Judge& judge, const 
     return findings;
 }
 
+/// Of a copy that fills with zeros: what runs and what is read has to be of that width. cp.async names its source where it reads nothing, too,
+/// and may read a part of what it writes.
+WiderWidth wider_filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, Bits than) {
+    const auto wider = [&](const Problem& part) { return wider_width(part, part.copies[0], than); };
+    const bool is_async = is_asynchronous(plan), splits = is_async && problem.buffer(copy.src).dtype.size >= Bits{8};
+    const WiderWidth of_all = wider(is_async ? whole_part(problem, copy) : written_part(problem, copy, false));
+    const Problem read = moved_part(problem, copy);
+    if (splits || !of_all.width || moved(read.copies[0]) < Elements{1}) return of_all;
+    const WiderWidth of_read = wider(read);
+    return !of_read.width || *of_read.width < *of_all.width ? of_read : of_all;
+}
+
 /// Decided by enumeration; the plan's part in it is its width.
 std::optional<Finding> widest(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options) {
     Finding out{"widest", Verdict::unknown, {}, {}, "not asked"};
     if (!options.exhaustive) return options.require_widest ? std::optional(out) : std::nullopt;
     Bits narrowest = plan.segments.front().src.width;
     for (const Segment& segment : plan.segments) narrowest = std::min({narrowest, segment.src.width, segment.dst.width});
-    const WiderWidth wider = wider_width(problem, copy, narrowest);
+    const WiderWidth wider = copy.zero_fill ? wider_filling(problem, copy, plan, narrowest) : wider_width(problem, copy, narrowest);
     out = {"widest", wider.width ? Verdict::refuted : Verdict::proved, {wider.looked ? "exhaustive" : "structure"}};
     if (!wider.width) return out;
     out.counterexample.emplace();
@@ -136,30 +150,87 @@ void refute_address(CopyReport& report, Side side, const Diagnostic& fault) {
         if (finding.obligation == "address." + to_string(side)) finding = refuted(finding.obligation, fault, side);
 }
 
-CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
-                                std::vector<std::string>& conflicts) {
-    // What does not look at addresses is judged at the coefficients that belong to no symbol.
-    const Problem constant_problem = part(*isolated(problem, copy), {});
-    const CopyPlan constant_plan = part(plan, {});
-    const Judge judge(constant_problem, constant_problem.copies[0], constant_plan);
-    CopyReport out{copy.name, judge_structure(constant_problem, judge)};
-    std::vector<Finding> findings;
-    if (z3 != nullptr) {
-        Inquiry inquiry(*z3, options, out.name);
-        findings = judge_symbolic(&inquiry, problem, copy, plan, conflicts);
-        keep(inquiry, findings, options, out.queries, conflicts);
-    } else {
-        findings = judge_symbolic(nullptr, problem, copy, plan, conflicts);
+std::vector<Finding> symbolic_findings(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                                       CopyReport& out, std::vector<std::string>& conflicts) {
+    if (z3 == nullptr) return judge_symbolic(nullptr, problem, copy, plan, conflicts);
+    Inquiry inquiry(*z3, options, out.name);
+    std::vector<Finding> findings = judge_symbolic(&inquiry, problem, copy, plan, conflicts);
+    keep(inquiry, findings, options, out.queries, conflicts);
+    return findings;
+}
+
+/// Of numbers alone: both checkers, one finding per id of `searched`.
+std::vector<Finding> concrete_findings(const Judge& judge, const VerifyOptions& options, smt::Session* z3, CopyReport& out, std::vector<std::string>& conflicts) {
+    std::vector<Finding> smt, exhaustive, all;
+    for (const char* id : searched) {
+        smt.push_back({id, Verdict::unknown, {}, {}, "not asked"});
+        exhaustive.push_back({id, Verdict::unknown, {}, {}, options.exhaustive ? "too many elements to enumerate" : "not asked"});
     }
+    if (z3 != nullptr) smt = prove_and_keep(*z3, judge, options, out, conflicts);
+    if (options.exhaustive && small_enough(judge.copy(), judge.plan())) exhaustive = enumerate(judge);
+    for (std::size_t i = 0; i < searched.size(); ++i) {
+        const bool nobody = smt[i].verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::unknown;
+        all.push_back(nobody ? smt[i] : combine(out.name, smt[i], exhaustive[i], z3 != nullptr && options.second.has_value(), conflicts));
+    }
+    return all;
+}
+
+/// Replaces the findings that there are, and adds the others.
+void put(std::vector<Finding> findings, CopyReport& out) {
     for (Finding& finding : findings) {
         const auto same = std::find_if(out.findings.begin(), out.findings.end(), [&](const Finding& f) { return f.obligation == finding.obligation; });
         if (same != out.findings.end()) *same = std::move(finding);
         else out.findings.push_back(std::move(finding));
     }
+}
+
+CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                                std::vector<std::string>& conflicts) {
+    // What does not look at addresses is judged at the coefficients that belong to no symbol.
+    const Problem constant_problem = part(*isolated(problem, copy), {});
+    const CopyPlan constant_plan = part(plan, copy.src.region, {});
+    const Judge judge(constant_problem, constant_problem.copies[0], constant_plan);
+    CopyReport out{copy.name, judge_structure(constant_problem, judge)};
+    put(symbolic_findings(problem, copy, plan, options, z3, out, conflicts), out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = active_threads(judge);
     out.widest = widest_of_symbolic(problem, copy, plan, options);
+    out.widest_counts = options.require_widest && asks_for_the_widest(copy);
+    return out;
+}
+
+/// Zeros where nothing may be written.
+std::vector<Finding> zeros_not_asked() {
+    std::vector<Finding> out;
+    for (const Obligation& obligation : obligations()) {
+        if (obligation.of_program || obligation.id == "widest") continue;
+        if (obligation.id == "predicate") out.push_back(refuted("predicate", {"", "the plan writes zeros behind a bound, and the copy does not fill with zeros"}));
+        else out.push_back({std::string(obligation.id), Verdict::unknown, {}, {}, "the plan writes zeros that the copy does not ask for"});
+    }
+    return out;
+}
+
+CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                               std::vector<std::string>& conflicts) {
+    const Problem constant_problem = part(*isolated(problem, copy), {});
+    const CopyPlan constant_plan = part(plan, copy.src.region, {});
+    const Judge judge(constant_problem, constant_problem.copies[0], constant_plan);
+    CopyReport out{copy.name, judge_structure(constant_problem, judge)};
+    const JudgePart judge_part = [&](const std::string& name, const Problem& of, const CopyPlan& part_plan) {
+        CopyReport found{name, {}};
+        const Copy& one = of.copies[0];
+        if (is_symbolic(of, one) || is_symbolic(part_plan)) found.findings = symbolic_findings(of, one, part_plan, options, z3, found, conflicts);
+        else found.findings = concrete_findings(Judge(of, one, part_plan), options, z3, found, conflicts);
+        return PartFindings{std::move(found.findings), std::move(found.queries)};
+    };
+    PartFindings filling = judge_filling(problem, copy, plan, judge_part);
+    put(std::move(filling.findings), out);
+    out.queries = std::move(filling.queries);
+    for (const Side side : both_sides)
+        if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
+    out.active_threads = active_threads(judge);
+    out.widest = is_symbolic(problem, copy) ? widest_of_symbolic(problem, copy, plan, options) : widest(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
 }
@@ -203,20 +274,12 @@ CopyReport verify_in_team(const Problem& problem, const Copy& copy, const CopyPl
         if (both || is_symbolic(problem, copy) || is_symbolic(plan)) return {copy.name, leave_open("this version judges no copies between registers, and none with registers and symbols")};
         return verify_register_copy(problem, copy, plan, options);
     }
+    if (copy.zero_fill) return verify_filling_copy(problem, copy, plan, options, z3, conflicts);
+    if (fills_with_zeros(plan)) return {copy.name, zeros_not_asked()};
     if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, options, z3, conflicts);
     const Judge judge(problem, copy, plan);
     CopyReport out{copy.name, judge_structure(problem, judge)};
-    std::vector<Finding> smt, exhaustive;
-    for (const char* id : searched) {
-        smt.push_back({id, Verdict::unknown, {}, {}, "not asked"});
-        exhaustive.push_back({id, Verdict::unknown, {}, {}, options.exhaustive ? "too many elements to enumerate" : "not asked"});
-    }
-    if (z3 != nullptr) smt = prove_and_keep(*z3, judge, options, out, conflicts);
-    if (options.exhaustive && small_enough(copy, plan)) exhaustive = enumerate(judge);
-    for (std::size_t i = 0; i < searched.size(); ++i) {
-        const bool nobody = smt[i].verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::unknown;
-        out.findings.push_back(nobody ? smt[i] : combine(copy.name, smt[i], exhaustive[i], z3 != nullptr && options.second.has_value(), conflicts));
-    }
+    put(concrete_findings(judge, options, z3, out, conflicts), out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = active_threads(judge);

@@ -15,7 +15,7 @@ flaw(linear-digit-zero linear.cpp "digits start at 1"
 flaw(linear-offset-constant linear.cpp "the offset of an address is left out"
   [[number(address.offset)]] [[number(0)]])
 flaw(linear-offset-threads linear.cpp "threads add nothing to an address"
-  [[!lane_zero || segment.digits[i].role != Role::vec]] [[segment.digits[i].role != Role::thread && (!lane_zero || segment.digits[i].role != Role::vec)]])
+  [[!lane_zero || !is_lane(segment, side, i)]] [[segment.digits[i].role != Role::thread && (!lane_zero || !is_lane(segment, side, i))]])
 flaw(linear-start linear.cpp "coordinates start at 0 in every segment"
   [[number(segment.start[dim])]] [[number(0)]])
 flaw(linear-bound linear.cpp "a bound is one lower"
@@ -89,11 +89,13 @@ flaw(linear-aligned-offset linear.cpp "alignment leaves out the offset of an add
 flaw(linear-aligned-modulus linear.cpp "half of the alignment is asked for"
   [[floor_log2(plan.width.count)]] [[floor_log2(plan.width.count) - 1]])
 flaw(linear-aligned-threads linear.cpp "alignment leaves out the threads"
-  [[s.digits[i].role == Role::vec]] [[s.digits[i].role != Role::outer]])
+  [[is_lane(s, side, i)]] [[s.digits[i].role != Role::outer]])
+flaw(linear-aligned-block linear.cpp "alignment leaves out the other accesses of a block"
+  [[is_lane(s, side, i)]] [[s.digits[i].role == Role::vec]])
 flaw(linear-aligned-extent linear.cpp "alignment leaves out the last value of every digit"
   [[low(s.digits[i].extent)]] [[low(s.digits[i].extent - 1)]])
 flaw(linear-contiguous-count linear.cpp "an access may have more elements than lanes"
-  [[s.vec != judge_.access_elements(g, side)]] [[false]])
+  [[lanes_of(s, side) != judge_.access_elements(g, side)]] [[false]])
 flaw(linear-contiguous-start linear.cpp "a swizzled access may start inside a chunk"
   [[judge_.base_residue(side) % plan.width == Bits{0} && aligned(side)]] [[judge_.base_residue(side) % plan.width == Bits{0}]])
 flaw(linear-contiguous-residue linear.cpp "an aligned address counts as the start of a chunk whatever the base"
@@ -101,7 +103,9 @@ flaw(linear-contiguous-residue linear.cpp "an aligned address counts as the star
 flaw(linear-contiguous-stride linear.cpp "lanes count as neighbours whatever their stride"
   [[d.at[i] * number(plan.address.strides[i])]] [[d.at[i] * number(radix)]])
 flaw(linear-contiguous-places linear.cpp "only the least digit of the lane is looked at"
-  [[x.role == Role::vec && x.place == place]] [[x.role == Role::vec && x.place == place && place == 0]])
+  [[lane_digits(s, side)]] [=[[](std::vector<std::size_t> all) { all.resize(std::min<std::size_t>(1, all.size())); return all; }(lane_digits(s, side))]=])
+flaw(linear-block-source linear.cpp "the registers of a block have what their loads would have in order"
+  [[std::any_of(segments().begin(), segments().end(), is_block) && !holds_("contiguous.src")]] [[false]])
 flaw(linear-bounds-below linear.cpp "an access may begin before the buffer"
   [[first < number(0)]] [[z3_.context().bool_val(false)]])
 flaw(linear-bounds-capacity linear.cpp "a buffer has one element more"
@@ -198,6 +202,8 @@ flaw(definition-bound definition.cpp "a bound is one lower"
 flaw(definition-bound-ignored definition.cpp "refutes: the predicate is ignored"
   [[first[static_cast<std::size_t>(bound.dim)] < number(bound.below)]]
   [[z3_.context().bool_val(true)]])
+flaw(definition-block-start definition.cpp "refutes: a block has one access a side, which begins at its lane 0"
+  [[is_lane(s, side, i)]] [[s.digits[i].role == Role::vec]])
 flaw(definition-lane-zero definition.cpp "every lane is the start of its own access"
   [[smt::assign(digits[i], number(0))]] [[void()]])
 flaw(definition-swizzle-none definition.cpp "the swizzle is left out"
@@ -251,7 +257,15 @@ flaw(definition-aligned-unknown definition.cpp "an unknown base counts as 0"
 flaw(definition-aligned-residue definition.cpp "a known base counts as 0"
   [[buffer.base ? number(judge_.base_residue(side).count) : unknown_part]] [[buffer.base ? number(0) : unknown_part]])
 flaw(definition-contiguous-count definition.cpp "an access may have more elements than lanes"
-  [[judge_.plan().segments[a.segment].vec != n]] [[false]])
+  [[lanes_of(s, side) != n]] [[false]])
+flaw(definition-block-place definition.cpp "a lane of a block may have any place in its access"
+  [[place != this->place(a, side)]] [[z3_.context().bool_val(false)]])
+flaw(definition-block-read definition.cpp "a register of a block may have another element than the load puts there"
+  [[read != place(a, Side::src)]] [[z3_.context().bool_val(false)]])
+flaw(definition-block-written definition.cpp "a register of a block may be written to another place"
+  [[written != place(a, Side::dst)]] [[z3_.context().bool_val(false)]])
+flaw(definition-block-stores definition.cpp "the stores of one round of a thread are not compared"
+  [[!is_lane(s, Side::dst, i)]] [[s.digits[i].role != Role::vec]])
 flaw(definition-contiguous-above definition.cpp "`>` for `>=`: a lane may lie one element behind the access"
   [[place >= number(n)]] [[place > number(n)]])
 flaw(definition-contiguous-below definition.cpp "a lane may lie before the access"
@@ -268,7 +282,7 @@ flaw(definition-same-element-above definition.cpp "an element may lie behind the
   [[written >= number(elements(a, Side::dst))]] [[z3_.context().bool_val(false)]])
 flaw(definition-disjoint-threads definition.cpp "two threads of one round may write the same"
   [=[a.digits[i] != b.digits[i]]=]
-  [[digits[i].role == Role::outer ? a.digits[i] != b.digits[i] : z3_.context().bool_val(false)]])
+  [[s.digits[i].role == Role::outer ? a.digits[i] != b.digits[i] : z3_.context().bool_val(false)]])
 flaw(definition-disjoint-segments definition.cpp "two segments are told apart by their digits, not by their number"
   [[a.segment == b.segment]] [[true]])
 flaw(definition-cells definition.cpp "elements that share a byte never clash"
@@ -500,7 +514,25 @@ flaw(enumerate-alias enumerate.cpp "one buffer on both sides is not looked at"
 flaw(enumerate-alias-before enumerate.cpp "a read that begins before a write does not reach it"
   [[(begin(write) << cell_log2_) - longest]] [[begin(write) << cell_log2_]])
 flaw(enumerate-alias-end enumerate.cpp "a read that begins in a write does not meet it"
-  [[first_cell(read->src) < end(write)]] [[first_cell(read->src) < begin(write)]])
+  [[first_cell(read->offset) < end(write)]] [[first_cell(read->offset) < begin(write)]])
+flaw(enumerate-block-count enumerate.cpp "an access of a block may have more elements than lanes"
+  [[lanes_of(walk.segment, side) == limits.elements]] [[true]])
+flaw(enumerate-block-place enumerate.cpp "a lane of a block may have any place in its access"
+  [[offset - from != lanes[lane].place]] [[false]])
+flaw(enumerate-block-read enumerate.cpp "a register of a block may have another element than the load puts there"
+  [[src - starts_[2 * lane] != walk.src_lanes[lane].place]] [[false]])
+flaw(enumerate-block-written enumerate.cpp "a register of a block may be written to another place"
+  [[dst - starts_[2 * lane + 1] != walk.dst_lanes[lane].place]] [[false]])
+flaw(enumerate-block-address-src enumerate.cpp "where a block reads is not compared with the layout"
+  [[lane_offset(walk, Side::src, lane) != src]] [[false]])
+flaw(enumerate-block-address-dst enumerate.cpp "where a block writes is not compared with the layout"
+  [[lane_offset(walk, Side::dst, lane) != dst]] [[false]])
+flaw(enumerate-block-loads enumerate.cpp "only the first load of a block is looked at"
+  [[reads(at, limits, from)]] [[at.lane == 0 ? reads(at, limits, from) : void()]])
+flaw(enumerate-block-stores enumerate.cpp "only the first store of a block is looked at"
+  [[writes(at, limits, from)]] [[at.lane == 0 ? writes(at, limits, from) : void()]])
+flaw(enumerate-block-pairs enumerate.cpp "of the accesses of a block only the first meets others"
+  [[heads_of(judge_.plan().segments[g], side)]] [[std::vector<std::int64_t>{0}]])
 flaw(table-askew layout_table.cpp "a dimension may cut an iter anywhere"
   [[from % iter_step != 0 || to % from != 0]] [[false]])
 flaw(table-iter-stride layout_table.cpp "refutes: the outer part of an iter has the stride of the inner one"
@@ -535,6 +567,12 @@ flaw(parts-position parts.cpp "refutes: positions count by digits alone, whateve
   [=[digit->weight * weights[dim]]=] [[digit->weight]])
 flaw(judge-later judge.cpp "refutes: a read of the same round counts as later"
   [[std::pair{read.segment, read.round} > std::pair{write.segment, write.round}]] [[std::pair{read.segment, read.round} >= std::pair{write.segment, write.round}]])
+flaw(judge-block-place judge.cpp "a lane of a block may have any place in its access"
+  [[place == wanted]] [[true]])
+flaw(judge-block-register judge.cpp "a register of a block may have any element"
+  [[is == place]] [[true]])
+flaw(judge-block-stores judge.cpp "the stores of one round of a thread cannot meet"
+  [[head(a, Side::dst).lane == head(b, Side::dst).lane]] [[true]])
 flaw(judge-other-thread judge.cpp "a thread may read what another one wrote"
   [[write.thread == read.thread && !later]] [[!later]])
 
@@ -553,11 +591,13 @@ flaw(symbolic-aligned-residue symbolic.cpp "a known base counts as 0"
 flaw(symbolic-aligned-offset symbolic.cpp "the offset of an address is aligned"
   [[access.address.offset.plus(residue)]] [[Expression(residue)]])
 flaw(symbolic-aligned-vec symbolic.cpp "refutes: the steps between lanes have to be multiples of the width"
-  [[d.role != Role::vec && d.extent > 1]] [[d.extent > 1]])
+  [[!is_lane(s, side, i) && s.digits[i].extent > 1]] [[s.digits[i].extent > 1]])
+flaw(symbolic-aligned-block symbolic.cpp "alignment leaves out the other accesses of a block"
+  [[!is_lane(s, side, i) && s.digits[i].extent > 1]] [[s.digits[i].role != Role::vec && s.digits[i].extent > 1]])
 flaw(symbolic-aligned-strides symbolic.cpp "the steps of threads and rounds are aligned"
-  [[d.role != Role::vec && d.extent > 1]] [[false]])
+  [[!is_lane(s, side, i) && s.digits[i].extent > 1]] [[false]])
 flaw(symbolic-aligned-threads symbolic.cpp "the steps of threads are aligned"
-  [[d.role != Role::vec && d.extent > 1]] [[d.role == Role::outer && d.extent > 1]])
+  [[!is_lane(s, side, i) && s.digits[i].extent > 1]] [[s.digits[i].role == Role::outer && s.digits[i].extent > 1]])
 flaw(symbolic-aligned-base symbolic.cpp "every base is aligned"
   [[to_bits(at.align) < access.width]] [[false]])
 flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
@@ -572,17 +612,17 @@ flaw(symbolic-aligned-bound symbolic.cpp "a step is taken only where there is ro
 flaw(symbolic-aligned-predicate symbolic.cpp "what is aligned inside the region is aligned, whatever runs"
   [[proved("predicate") && are_multiples(multiples, facts)]] [[are_multiples(multiples, facts)]])
 flaw(symbolic-contiguous-length symbolic.cpp "an access may have other elements than lanes"
-  [[access.width != to_bits(Elements{s.vec}, element())]] [[false]])
+  [[access.width != to_bits(Elements{lanes}, element())]] [[false]])
 flaw(symbolic-contiguous-stride symbolic.cpp "lanes may lie any distance apart"
-  [[!(stride == Expression(radix))]] [[false]])
+  [[!(access.address.strides[i] == Expression(radix))]] [[false]])
 flaw(symbolic-contiguous-symbols symbolic.cpp "of the distance between lanes, only what does not depend on symbols counts"
-  [[!(stride == Expression(radix))]] [[stride.coefficient({}) != radix]])
+  [[!(access.address.strides[i] == Expression(radix))]] [[access.address.strides[i].coefficient({}) != radix]])
 flaw(symbolic-contiguous-radix symbolic.cpp "every digit of the lane steps by 1"
-  [[!(stride == Expression(radix))]] [[!(stride == Expression(1))]])
+  [[!(access.address.strides[i] == Expression(radix))]] [[!(access.address.strides[i] == Expression(1))]])
 flaw(symbolic-contiguous-swizzle symbolic.cpp "a swizzle keeps lanes together however small its chunks are"
-  [[(std::int64_t{1} << swizzle.base_log2) < s.vec]] [[false]])
+  [[(std::int64_t{1} << swizzle.base_log2) < lanes]] [[false]])
 flaw(symbolic-contiguous-residue symbolic.cpp "a swizzle keeps lanes together whatever the base is"
-  [[residue % s.vec != 0]] [[false]])
+  [[residue % lanes != 0]] [[false]])
 flaw(symbolic-contiguous-both symbolic.cpp "`contiguous.dst` does not ask for the source's lanes"
   [[contiguous(side) && (side == Side::src || contiguous(Side::src))]] [[contiguous(side)]])
 flaw(symbolic-same-element-src symbolic.cpp "`same-element` does not ask for the source's address"
@@ -594,26 +634,27 @@ flaw(symbolic-same-element-lanes symbolic.cpp "`same-element` does not ask for t
 flaw(symbolic-alias-buffer symbolic.cpp "two regions never overlap"
   [[copy_.src.buffer != copy_.dst.buffer]] [[true]])
 flaw(symbolic-region-below symbolic.cpp "a region may start before its layout"
-  [[!is_nonnegative(start)]] [[false]])
+  [[!is_nonnegative(start, facts)]] [[false]])
 flaw(symbolic-region-end symbolic.cpp "a region may end behind its layout"
-  [[!is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)]] [[false]])
+  [[!fits(start, extent, whole)]] [[false]])
 flaw(symbolic-region-end-one symbolic.cpp "a region may end one step behind its layout"
-  [[!is_nonnegative(Expression(whole.layout.shape[dim]) - extent - start)]]
-  [[!is_nonnegative(Expression(whole.layout.shape[dim] + 1) - extent - start)]])
+  [[Expression(whole) - extent - start]] [[Expression(whole + 1) - extent - start]])
+flaw(symbolic-region-clipped symbolic.cpp "a region that a predicate clips may end behind its layout"
+  [[fits(start, stated, whole)]] [[true]])
 flaw(symbolic-bounds-sign symbolic.cpp "every stride counts up"
-  [[is_nonnegative(layout->strides[j])]] [[true]])
+  [[is_nonnegative(layout.strides[j], facts)]] [[true]])
 flaw(symbolic-bounds-last symbolic.cpp "the last step of a dimension is left out"
-  [[layout->strides[j] * extent.plus(-1)]] [[layout->strides[j] * extent.plus(-2)]])
+  [[layout.strides[j] * extents[j].plus(-1)]] [[layout.strides[j] * extents[j].plus(-2)]])
 flaw(symbolic-bounds-period symbolic.cpp "a swizzle may reach past a constant capacity"
   [[Expression(std::int64_t{end} >> log2 << log2)]] [[end]])
 flaw(symbolic-bounds-period-symbols symbolic.cpp "a swizzle may reach past a capacity with symbols"
   [[end.plus(1 - (std::int64_t{1} << log2))]] [[end]])
 flaw(symbolic-bounds-below symbolic.cpp "a box may begin before the buffer"
-  [[is_nonnegative(least)]] [[true]])
+  [[is_nonnegative(least, facts)]] [[true]])
 flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
-  [[is_nonnegative(end - greatest.plus(1))]] [[true]])
+  [[is_nonnegative(end - greatest.plus(1), facts)]] [[true]])
 flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
-  [[is_nonnegative(end - greatest.plus(1))]] [[is_nonnegative(end - greatest)]])
+  [[is_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
 flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
   [[!proved(id_of("address.src", "address.dst", side))]] [[false]])
 flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predicate"
@@ -639,11 +680,11 @@ flaw(symbolic-samples symbolic.cpp "refutes nothing: no samples are looked at"
 flaw(symbolic-samples-region symbolic.cpp "refutes nothing: a sample may lie outside its layout"
   [[is_inside(buffer.layout, op.region)]] [[true]])
 flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
-  [[is_nonnegative(Expression(shape[dim]) - below)]] [[true]])
+  [[is_nonnegative(Expression(shape[bound.first]) - bound.second.below)]] [[true]])
 flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
-  [[wanted == bounds_->end() || !(wanted->second == bound.below)]] [[wanted == bounds_->end()]])
+  [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted == bounds_->end()]])
 flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
-  [[wanted == bounds_->end() || !(wanted->second == bound.below)]] [[wanted != bounds_->end() && !(wanted->second == bound.below)]])
+  [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted != bounds_->end() && !(wanted->second.below == bound.below)]])
 flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
   [[found.size() != bounds_->size()]] [[false]])
 flaw(symbolic-extents-covers symbolic.cpp "`covers` does not ask for the bounds"
@@ -655,7 +696,39 @@ flaw(symbolic-extents-start symbolic.cpp "accesses begin at multiples of their l
 flaw(symbolic-extents-step symbolic.cpp "accesses begin at multiples of their lanes, whatever the steps are"
   [[d.extent > 1 && d.weight % lanes != 0]] [[false]])
 flaw(symbolic-extents-multiple symbolic.cpp "every extent is a multiple of the lanes"
-  [[smt::some_misaligned(inquiry_.asking(), {below}, lanes, problem_.symbols, problem_.facts).answer != smt::Answer::unsat]] [[false]])
+  [[smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts).answer != smt::Answer::unsat]] [[false]])
+flaw(filling-bounds-src filling.cpp "refutes: an access has to be in the buffer with lanes that it does not read"
+  [[keep("bounds.src", {&read})]] [[keep("bounds.src", {&moved})]])
+flaw(filling-bounds-dst filling.cpp "zeros may be written anywhere"
+  [[keep("bounds.dst", {&written})]] [[keep("bounds.dst", {&moved})]])
+flaw(filling-address filling.cpp "zeros may be written to any address"
+  [[keep("address.dst", {&moved, &written})]] [[keep("address.dst", {&moved})]])
+flaw(filling-aligned-src filling.cpp "cp.async that reads nothing may name any address"
+  [[is_async ? &written : &moved]] [[&moved]])
+flaw(filling-aligned-loads filling.cpp "refutes: loads that do not run have to be aligned"
+  [[is_async ? &written : &moved]] [[&written]])
+flaw(filling-aligned-dst filling.cpp "zeros may be written anyhow aligned"
+  [[keep("aligned.dst", {&written})]] [[keep("aligned.dst", {&moved})]])
+flaw(filling-covers filling.cpp "the rest of the region need not be filled"
+  [[keep("covers", {&read, &written})]] [[keep("covers", {&read})]])
+flaw(filling-covers-read filling.cpp "zeros may stand where the source has elements"
+  [[keep("covers", {&read, &written})]] [[keep("covers", {&written})]])
+flaw(filling-disjoint filling.cpp "zeros may be written over what was moved"
+  [[keep("disjoint", {&written})]] [[keep("disjoint", {&moved})]])
+flaw(filling-predicate-read filling.cpp "what is read may lie behind the bounds"
+  [[keep("predicate", {&read, &written})]] [[keep("predicate", {&written})]])
+flaw(filling-predicate-written filling.cpp "zeros may be written outside the region"
+  [[keep("predicate", {&read, &written})]] [[keep("predicate", {&read})]])
+flaw(filling-same filling.cpp "what is moved may be another element"
+  [[keep("same-element", {&moved})]] [[keep("same-element", {&written})]])
+flaw(filling-not-asked verify.cpp "any copy may be filled with zeros"
+  [[fills_with_zeros(plan)]] [[false]])
+flaw(symbolic-clipped-above symbolic.cpp "what a predicate clips always ends at the bound"
+  [[(which >> i & 1) != 0]] [[true]])
+flaw(symbolic-clipped-below symbolic.cpp "what a predicate clips always ends with the region"
+  [[(which >> i & 1) != 0]] [[false]])
+flaw(symbolic-clipped-product symbolic.cpp "what lies between a bound and the end of the region is never negative"
+  [[cuts == is_forward ? -1 : 1]] [[1]])
 flaw(symbolic-overflow-bytes symbolic.cpp "an address is counted in elements"
   [[std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8})]] [[1]])
 flaw(symbolic-overflow-negative symbolic.cpp "what a symbol makes negative is small"
@@ -856,9 +929,45 @@ flaw(registers-memory-address registers.cpp "the address of a lane may be any"
 flaw(registers-pair registers.cpp "any register goes with any place of memory"
   [[at_place[static_cast<std::size_t>(place)] == home]] [[true]])
 flaw(registers-disjoint registers.cpp "a register may be written twice"
-  [[first == second]] [[false]])
+  [[a.start != b.start]] [[true]])
 flaw(registers-memory-disjoint registers.cpp "memory may be written twice"
-  [[judge_.disjoint(a, b)]] [[std::optional<Counterexample>{}]])
+  [[!share_a_cell(a, b)]] [[true]])
+flaw(matrix-aligned registers.cpp "rows of matrices may begin anywhere"
+  [[judge_.aligned(spots.front(), stored_, start)]] [[std::optional<Counterexample>{}]])
+flaw(matrix-bounds registers.cpp "rows of matrices may leave the buffer"
+  [[judge_.bounds(spots.front(), stored_, start)]] [[std::optional<Counterexample>{}]])
+flaw(matrix-torn registers.cpp "the elements of a row may be anywhere"
+  [[place != i]] [[false]])
+flaw(matrix-fits registers.cpp "what does not fit a matrix instruction is moved all the same"
+  [[warp.thread + warp_threads > s.threads || !keeps_whole(form, element) || s.vec != elements_of_lane(form, element)]] [[false]])
+flaw(matrix-covers registers.cpp "a lane that does not run moves its elements"
+  [[runs(at)]] [[true]])
+flaw(matrix-legal-registers matrices.cpp "a matrix instruction may move from memory to memory"
+  [[judge.buffer(other).space != Space::registers]] [[false]])
+flaw(matrix-legal-direction matrices.cpp "stmatrix may load"
+  [[form.direction != (side == Side::src ? Direction::load : Direction::store)]] [[false]])
+flaw(matrix-legal-space matrices.cpp "ldmatrix may read global memory"
+  [[judge.buffer(side).space != Space::shared]] [[false]])
+flaw(matrix-legal-width matrices.cpp "rows of matrices may have any width"
+  [[plan.width != matrix_row_width]] [[false]])
+flaw(matrix-legal-whole matrices.cpp "elements of 32 bits may be torn apart"
+  [[!keeps_whole(form, element)]] [[false]])
+flaw(matrix-legal-lanes matrices.cpp "a thread may have any number of elements of the matrices"
+  [[segment.vec != elements_of_lane(form, element)]] [[false]])
+flaw(matrix-legal-arch matrices.cpp "every machine has stmatrix"
+  [[form.least_arch > problem.target.number]] [[false]])
+flaw(matrix-legal-ptx matrices.cpp "every PTX version has ldmatrix"
+  [[*problem.ptx < form.least_ptx]] [[false]])
+flaw(matrix-warps-first matrices.cpp "a warp may begin at any thread"
+  [[who.first % warp_threads != 0]] [[false]])
+flaw(matrix-warps-count matrices.cpp "a part of a warp may run a matrix instruction"
+  [[who.count % warp_threads != 0]] [[false]])
+flaw(matrix-parted matrices.cpp "a predicate may part a warp"
+  [[runs(round, thread) == runs(round, first)]] [[true]])
+flaw(matrix-parted-rounds matrices.cpp "a predicate parts no warp but in the first round"
+  [[round < segment.outer]] [[round < 1]])
+flaw(matrix-too-many matrices.cpp "what is not looked at is converged"
+  [[out.verdict = Verdict::unknown]] [[out.verdict = Verdict::proved]])
 flaw(registers-instruction structure.cpp "anything may stand for the instruction of registers"
   [[plan.instruction != no_instruction]] [[false]])
 flaw(registers-width structure.cpp "registers may be of another width than the access"

@@ -1,0 +1,126 @@
+#include "layouts/filling.hpp"
+
+#include <algorithm>
+
+#include "layouts/box.hpp"
+#include "layouts/symbolic.hpp"
+
+namespace tileproof {
+namespace {
+
+Problem alone(const Problem& problem, const Copy& copy) {
+    Problem out = problem;
+    note_written(out);
+    out.copies = {copy};
+    out.copies[0].zero_fill = false;
+    return out;
+}
+
+void clear_bounds(Region& region) {
+    for (const std::size_t dim : region.clipped) region.symbolic_extent.erase(dim);
+    region.clipped.clear();
+}
+
+bool is_number(const Region& region, std::size_t dim) { return region.symbolic_extent.at(dim).is_constant(); }
+
+/// What a bound that is a number leaves of a dimension.
+std::int64_t left_of(const Region& region, std::size_t dim) {
+    return std::clamp<std::int64_t>(region.symbolic_extent.at(dim), 0, region.extent[dim]);
+}
+
+}  // namespace
+
+Problem moved_part(const Problem& problem, const Copy& copy) {
+    Problem out = alone(problem, copy);
+    Copy& one = out.copies[0];
+    const DenseRegion from = dense(copy.src.region), to = dense(copy.dst.region);
+    for (std::size_t i = 0; i < from.dims.size(); ++i) {
+        if (copy.src.region.clipped.count(from.dims[i]) == 0) continue;
+        const Expression below = copy.src.region.symbolic_extent.at(from.dims[i]);
+        for (Region* region : {&one.src.region, &one.dst.region}) {
+            const std::size_t dim = region == &one.src.region ? from.dims[i] : to.dims[i];
+            if (is_number(copy.src.region, from.dims[i])) {
+                region->extent[dim] = left_of(copy.src.region, from.dims[i]);
+                region->symbolic_extent[dim] = region->extent[dim];  // a dimension also where one place is left
+                region->clipped.erase(dim);
+            } else {
+                region->symbolic_extent[dim] = below;
+                region->clipped.insert(dim);
+            }
+        }
+    }
+    return out;
+}
+
+Problem written_part(const Problem& problem, const Copy& copy, bool reads) {
+    Problem out = alone(problem, copy);
+    Copy& one = out.copies[0];
+    Buffer twin = problem.buffer(copy.dst);
+    if (const Buffer& src = problem.buffer(copy.src); reads) {
+        twin.name = src.name;
+        twin.align = src.align;
+        twin.base = src.base;
+    }
+    out.buffers.push_back(std::move(twin));
+    one.src = copy.dst;
+    one.src.buffer = static_cast<int>(out.buffers.size()) - 1;
+    return out;
+}
+
+Problem whole_part(const Problem& problem, const Copy& copy) {
+    Problem out = alone(problem, copy);
+    Operand& src = out.copies[0].src;
+    Buffer longer = problem.buffer(src);
+    reach_out(longer.layout, src.region);
+    out.buffers.push_back(std::move(longer));
+    src.buffer = static_cast<int>(out.buffers.size()) - 1;
+    clear_bounds(src.region);
+    return out;
+}
+
+std::optional<CopyPlan> moved_part(const Copy& copy, const CopyPlan& plan) {
+    CopyPlan out = plan;
+    const Region& region = copy.src.region;
+    for (const std::size_t dim : region.clipped) {
+        if (!is_number(region, dim)) continue;
+        const std::optional<FactorPlace> place = symbolic_factor(region, dim, plan.box);
+        if (!place) return std::nullopt;
+        out.box.dims[place->dim][place->factor].extent = left_of(region, dim);
+    }
+    for (Segment& segment : out.segments)
+        for (Bound& bound : segment.predicate) bound.beyond = Beyond::nothing;
+    return out;
+}
+
+CopyPlan written_part(const CopyPlan& plan, bool reads) {
+    CopyPlan out = plan;
+    for (Segment& s : out.segments) {
+        const auto fills = [](const Bound& bound) { return bound.beyond != Beyond::nothing; };
+        s.predicate.erase(std::remove_if(s.predicate.begin(), s.predicate.end(), fills), s.predicate.end());
+        if (!reads) s.src = s.dst;
+    }
+    return out;
+}
+
+CopyPlan by_lanes(CopyPlan plan, Bits element) {
+    for (Segment& s : plan.segments) {
+        const auto is_outer = [](const Digit& digit) { return digit.role == Role::outer; };
+        const auto outer = static_cast<int>(std::count_if(s.digits.begin(), s.digits.end(), is_outer));
+        for (Digit& digit : s.digits) {
+            if (digit.role != Role::vec) continue;
+            digit.role = Role::outer;
+            digit.place += outer;
+        }
+        s.outer *= s.vec;
+        s.vec = 1;
+        s.src.width = s.dst.width = element;
+    }
+    return plan;
+}
+
+bool splits_lanes(const CopyPlan& plan) {
+    const auto splits = [](const Bound& bound) { return bound.beyond == Beyond::zero_lanes; };
+    return std::any_of(plan.segments.begin(), plan.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), splits); });
+}
+
+}  // namespace tileproof

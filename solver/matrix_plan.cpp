@@ -1,0 +1,158 @@
+#include "solver/matrix_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "layouts/matrix.hpp"
+#include "layouts/register_file.hpp"
+#include "layouts/wording.hpp"
+#include "solver/register_plan.hpp"
+
+namespace tileproof {
+namespace {
+
+/// A row that the plan does not have as the instruction wants it.
+struct Fault {
+    bool is_fragment = false;  // the threads hold other elements; else the machine does not do it, whichever they hold
+    std::string text;
+};
+
+std::string name_of(const MatrixForm& form) { return std::string(form.direction == Direction::load ? "ldmatrix" : "stmatrix") + (form.transposed ? ".trans" : ""); }
+
+/// The rows of a plan for one form, one after the other.
+class Rows {
+public:
+    Rows(const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan)
+        : problem_(problem), copy_(copy), form_(form), box_(plan.box), segment_(plan.segments.front()), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src),
+          memory_(problem.buffer(operand(copy, stored_))), file_(on_register_file(problem, copy)) {}
+
+    std::optional<Fault> first_fault() const {
+        std::optional<Fault> misaligned;  // counts only if the threads hold what they should
+        for (std::int64_t round = 0; round < segment_.outer; ++round) {
+            for (std::int64_t first = 0; first < segment_.threads; first += warp_threads) {
+                const std::int64_t running = lanes_that_run(round, first);
+                if (running == 0) continue;
+                if (running < warp_threads) return Fault{false, fmt::format("of the warp of thread {}, {} threads have nothing to move, and all have to take part", first, warp_threads - running)};
+                for (int lane = 0; lane < form_.matrices * matrix_rows; ++lane) {
+                    const Row row{round, first, supplied_row(form_, lane)};
+                    if (auto torn = torn_row(row)) return torn;
+                    if (!misaligned) misaligned = misaligned_row(row);
+                }
+            }
+        }
+        return misaligned;
+    }
+
+private:
+    struct Row {
+        std::int64_t round, first;  // first: thread of the warp
+        MatrixRow of;
+    };
+    using Digits = std::vector<std::int64_t>;
+
+    std::int64_t lanes_that_run(std::int64_t round, std::int64_t first) const {
+        std::int64_t out = 0;
+        for (std::int64_t lane = 0; lane < warp_threads; ++lane) out += is_active(segment_, digits_at(segment_, round, first + lane, 0)) ? 1 : 0;
+        return out;
+    }
+
+    MatrixPlace place(const Row& row, int n) const { return held_at(form_, row.of, n, memory_.dtype.size); }
+    Digits digits(const Row& row, int n) const { return digits_at(segment_, row.round, row.first + place(row, n).lane, place(row, n).element); }
+
+    std::optional<Fault> torn_row(const Row& row) const {
+        const std::int64_t start = planned_offset(segment_, stored_, digits(row, 0));
+        for (int n = 1; n < elements_of_row(memory_.dtype.size); ++n) {
+            if (planned_offset(segment_, stored_, digits(row, n)) == start + n) continue;
+            const std::string& registers = problem_.buffer(operand(copy_, held_)).name;
+            const std::string behind = fmt::format("{} element{} behind {}", n, n == 1 ? "" : "s", element(digits(row, 0)));
+            const std::string other = element(digits(row, n));
+            const std::int64_t thread = row.first + place(row, n).lane;
+            return Fault{true, form_.direction == Direction::load
+                                   ? fmt::format("{} brings what lies {} to thread {}, where {} wants {}", name_of(form_), behind, thread, registers, other)
+                                   : fmt::format("{} takes what goes {} from thread {}, where {} has {}", name_of(form_), behind, thread, registers, other)};
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Fault> misaligned_row(const Row& row) const {
+        if (!memory_.base && to_bits(memory_.align) < matrix_row_width)
+            return Fault{false, fmt::format("rows are accesses of {} bytes, and the base of {} is aligned to {}", to_bytes(matrix_row_width).count, memory_.name, memory_.align.count)};
+        const Bits at = to_bits(memory_.base.value_or(Bytes{0})) + to_bits(Elements{planned_offset(segment_, stored_, digits(row, 0))}, memory_.dtype.size);
+        if (at % matrix_row_width == Bits{0}) return std::nullopt;
+        return Fault{false, fmt::format("thread {} in round {} would supply the address of a row at {}, {}", row.first + supplier(row.of), row.round, element(digits(row, 0)), address_text(at, matrix_row_width))};
+    }
+
+    /// As[0,8]
+    std::string element(const Digits& digits) const {
+        std::vector<std::int64_t> at = logical_coordinate(file_.copies[0], stored_, box_, coordinate(segment_, digits));
+        at.erase(at.begin(), at.end() - static_cast<std::ptrdiff_t>(operand(copy_, stored_).region.extent.size()));  // without replicas
+        return fmt::format("{}[{}]", memory_.name, fmt::join(at, ","));
+    }
+
+    const Problem& problem_;
+    const Copy& copy_;
+    const MatrixForm& form_;
+    const Box& box_;
+    const Segment& segment_;
+    Side held_, stored_;
+    const Buffer& memory_;
+    const Problem file_;
+};
+
+}  // namespace
+
+std::string ldstmatrix_gate(const Problem& problem, const Copy& copy) {
+    const Buffer& src = problem.buffer(copy.src);
+    const Buffer& dst = problem.buffer(copy.dst);
+    const bool loads = src.space == Space::shared && dst.space == Space::registers;
+    if (!loads && (src.space != Space::registers || dst.space != Space::shared))
+        return fmt::format("ldmatrix copies from shared memory to registers, stmatrix back, and neither from {} to {}", to_string(src.space), to_string(dst.space));
+    const MatrixForm& form = *matrix_form(loads ? Direction::load : Direction::store, 1, false);
+    if (problem.target.number < form.least_arch) return fmt::format("{} needs sm_{} or later", name_of(form), form.least_arch);
+    if (problem.ptx && *problem.ptx < form.least_ptx) return fmt::format("{} needs PTX {} or later", name_of(form), to_string(form.least_ptx));
+    const Participants who = participants(copy, problem.launch);
+    if (who.first % warp_threads != 0 || who.count % warp_threads != 0)
+        return fmt::format("{} is done by whole warps, and the copy by threads {} to {}", name_of(form), who.first, who.first + who.count - 1);
+    if (!keeps_whole(form, src.dtype.size)) return fmt::format("{} puts 32 bits of a row into a thread, and elements have {}", name_of(form), src.dtype.size.count);
+    return {};
+}
+
+MatrixAttempt solve_matrices(const Problem& problem, const Copy& copy) {
+    MatrixAttempt out;
+    out.solution.name = copy.name;
+    if ((out.solution.rejection = register_rejection(problem, copy))) return out;
+    const Direction direction = problem.buffer(copy.src).space == Space::shared ? Direction::load : Direction::store;
+    std::vector<std::string> reasons;
+    for (const bool transposed : {false, true}) {
+        std::string reason;
+        for (const int matrices : {4, 2, 1}) {
+            const MatrixForm& form = *matrix_form(direction, matrices, transposed);
+            if (!keeps_whole(form, problem.buffer(copy.src).dtype.size)) {
+                reason = fmt::format("{} would tear elements of {} bits apart", name_of(form), problem.buffer(copy.src).dtype.size.count);
+                break;
+            }
+            std::optional<CopyPlan> plan = plan_matrices(problem, copy, form, reason);
+            if (!plan) continue;
+            // Rows are the same however many matrices an instruction has: fewer do not help.
+            const std::optional<Fault> fault = Rows(problem, copy, form, *plan).first_fault();
+            if (!fault) {
+                out.solution.plan = std::move(plan);
+                out.solution.width = matrix_row_width;
+                return out;
+            }
+            if (!fault->is_fragment) {
+                out.why_not = fault->text;
+                return out;
+            }
+            reason = fault->text;
+            break;
+        }
+        if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
+    }
+    out.why_not = fmt::format("{}", fmt::join(reasons, "; "));
+    return out;
+}
+
+}  // namespace tileproof
