@@ -705,8 +705,6 @@ flaw(filling-address filling.cpp "zeros may be written to any address"
   [[keep("address.dst", {&moved, &written})]] [[keep("address.dst", {&moved})]])
 flaw(filling-aligned-src filling.cpp "cp.async that reads nothing may name any address"
   [[is_async ? &written : &moved]] [[&moved]])
-flaw(filling-aligned-loads filling.cpp "refutes: loads that do not run have to be aligned"
-  [[is_async ? &written : &moved]] [[&written]])
 flaw(filling-aligned-dst filling.cpp "zeros may be written anyhow aligned"
   [[keep("aligned.dst", {&written})]] [[keep("aligned.dst", {&moved})]])
 flaw(filling-covers filling.cpp "the rest of the region need not be filled"
