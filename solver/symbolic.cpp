@@ -111,7 +111,7 @@ private:
             std::vector<Expression> multiples{offset.plus(-place)};
             for (std::size_t i = 0; i < shape.size(); ++i)
                 if (i != dim && shape[i] > 1) multiples.push_back(box_->side(side).strides[i]);
-            if (smt::some_misaligned(smt::asking(z3_), multiples, n, problem_.symbols, facts_).answer != smt::Answer::unsat) return std::nullopt;
+            if (smt::some_misaligned(smt::asking(z3_), multiples, n, problem_.symbols, facts_of(side)).answer != smt::Answer::unsat) return std::nullopt;
             if (out && *out != place) return std::nullopt;
             out = place;
         }
@@ -191,6 +191,11 @@ private:
         return Legality::legal;
     }
 
+    /// Where zeros are written, and where cp.async runs without reading, accesses run although the part to be moved is empty.
+    bool runs_always(Side side) const { return copy_.zero_fill && (side == Side::dst || is_async_); }
+    /// What holds where accesses of this side run.
+    const std::vector<Fact>& facts_of(Side side) const { return runs_always(side) ? problem_.facts : facts_; }
+
     /// What has to be a multiple of n elements, where these facts hold.
     struct Multiples {
         std::vector<Expression> expressions;
@@ -203,14 +208,13 @@ private:
         const Buffer& buffer = problem_.buffer(operand(copy_, side));
         const BoxSide& box = box_->side(side);
         const std::vector<std::int64_t> shape = box_->box.shape();
-        const bool runs_always = copy_.zero_fill && (side == Side::dst || is_async_);
-        std::vector<Multiples> out{{{box.offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size)}, runs_always ? problem_.facts : facts_}};
+        std::vector<Multiples> out{{{box.offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size)}, facts_of(side)}};
         for (std::size_t i = 0; i < shape.size(); ++i) {
             const auto bound = box_->bounds.find(i);
             const bool is_bounded = bound != box_->bounds.end();
             if (run == i) {
                 if (is_bounded && !may_split_lanes()) out.push_back(end_of(i));
-            } else if (is_bounded && !runs_always) {
+            } else if (is_bounded && !runs_always(side)) {
                 out.push_back({{box.strides[i]}, facts_});
                 out.back().facts.push_back({{bound->second.below}, Comparison::greater_equal, {2}});
             } else if (shape[i] > 1) {

@@ -45,6 +45,9 @@ Tile one_row(const std::string& how) { return {"m = { min = 0, max = 1 }", "", "
 /// 60 elements by 64 threads, whose index would be one round.
 Tile padded() { return {"", "", "\"(6,10):(16,1)\"", "\"(6,10):(14,1)\"", "A", "As", "d0 < 4, d1 < 7", "", "f16", by_loads}; }
 
+/// A pitch that is a multiple of 8 elements where anything is read, and is written with everywhere.
+Tile tied_pitch() { return {"m = { min = -1, max = 1 }\ns = { min = 38, max = 40 }", "\"s == m + 39\"", "\"(8,37):(40,1)\"", "\"(8,37):(s,1)\"\ncapacity = 320", "A", "As", "d0 < m", "", "f16", by_loads}; }
+
 struct Case {
     std::string what;
     Tile tile;
@@ -71,6 +74,7 @@ std::vector<Case> cases() {
             {"fewer than threads, by cp.async", line(by_async), 64, "no-partner", {lanes, nothing}},
             {"rows of 16 bytes", rows_of_bytes(), 128, "", {zeros, nothing}},
             {"numbers, where padding each dimension costs rounds", padded(), 16, "no-partner", {zeros, nothing, zeros, nothing}},
+            {"a pitch that only what is read makes even, by loads", tied_pitch(), 16, "no-partner", {zeros, nothing}},
             {"a pitch that one row does not mind, by loads", one_row(by_loads), 128, "target", {zeros}},
             {"a pitch that cp.async minds where it reads nothing", one_row(by_async), 32, "stride", {zeros}}};
 }
