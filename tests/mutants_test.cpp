@@ -420,7 +420,7 @@ VerifyOptions limited() {
 /// Of so many mutants of one kind one is taken.
 std::size_t thinning(const Problem& problem) {
     if (corpus::is_long_run()) return 1;
-    return moved(problem.copies[0]) > Elements{2048} ? 24 : 8;
+    return moved(problem.copies[0]) > Elements{2048} ? 36 : 12;
 }
 
 struct Tally {
