@@ -117,26 +117,6 @@ private:
 
 }  // namespace
 
-std::int64_t fewest_rounds(const std::vector<std::int64_t>& accesses, std::int64_t threads) {
-    std::vector<std::int64_t> shares;
-    for (std::int64_t share = 1; share <= threads; ++share)
-        if (threads % share == 0) shares.push_back(share);
-    std::map<std::int64_t, std::int64_t> best{{1, 1}};  // threads given away so far -> rounds
-    for (const std::int64_t count : accesses) {
-        std::map<std::int64_t, std::int64_t> next;
-        for (const auto& [given, rounds] : best) {
-            for (const std::int64_t share : shares) {
-                if (threads / given % share != 0) continue;
-                const std::int64_t needed = rounds * ceil_div(count, share);
-                const auto [entry, is_new] = next.emplace(given * share, needed);
-                if (!is_new) entry->second = std::min(entry->second, needed);
-            }
-        }
-        best = std::move(next);
-    }
-    return best.at(threads);
-}
-
 std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& copy, const CanonicalBox& box, std::size_t dim, std::int64_t n) {
     const std::vector<std::int64_t> shape = box.box.shape();
     std::optional<std::int64_t> out;

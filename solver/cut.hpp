@@ -27,9 +27,6 @@ class Session;
 
 namespace tileproof {
 
-/// The fewest rounds of `threads` threads over these accesses, each dimension with a share of the threads: what share_threads finds.
-std::int64_t fewest_rounds(const std::vector<std::int64_t>& accesses, std::int64_t threads);
-
 /// Where coordinate 0 of a box dimension lies in its block of n elements, if that is one place for all rows and both sides, and
 /// swizzles keep such blocks.
 using PlaceInBlock = std::function<std::optional<std::int64_t>(std::size_t dim, std::int64_t n)>;

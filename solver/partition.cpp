@@ -3,6 +3,7 @@
 #include "layouts/symbolic.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "layouts/address.hpp"
@@ -20,56 +21,48 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
     return out;
 }
 
-/// choice[i][k]: dimension i takes options[k] threads. Products are chained, so that every constraint is linear:
-/// choice[i][k] -> threads[i+1] = options[k] * threads[i]  and  rounds[i+1] = ceil(accesses[i] / options[k]) * rounds[i].
-class Shares {
-public:
-    Shares(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads)
-        : z3_(z3), options_(divisors(threads)), rounds_(z3.context().int_val(1)) {
+std::int64_t product(const std::vector<std::int64_t>& numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+/// The fewest rounds, as Z3 finds and proves them. Products are chained, so that every constraint is linear: with share k,
+/// threads[i+1] = k * threads[i]  and  rounds[i+1] = ceil(accesses[i] / k) * rounds[i].
+std::optional<std::int64_t> rounds_needed(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads) {
+    try {
         z3::context& context = z3.context();
-        z3::expr product = context.int_val(1);
+        z3::expr given = context.int_val(1), rounds = context.int_val(1);
+        std::vector<z3::expr> constraints;
         for (std::size_t i = 0; i < accesses.size(); ++i) {
             const std::string suffix = std::to_string(i);
-            const z3::expr next_product = context.int_const(("threads" + suffix).c_str());
-            const z3::expr next_rounds = context.int_const(("rounds" + suffix).c_str());
+            const z3::expr next_given = context.int_const(("threads" + suffix).c_str()), next_rounds = context.int_const(("rounds" + suffix).c_str());
             z3::expr any = context.bool_val(false);
-            choice_.emplace_back();
-            for (const std::int64_t share : options_) {
-                const z3::expr chosen = context.bool_const(("share" + suffix + "_" + std::to_string(share)).c_str());
-                constraints_.push_back(z3::implies(chosen, next_product == product * context.int_val(share)));
-                constraints_.push_back(z3::implies(chosen, next_rounds == rounds_ * context.int_val(ceil_div(accesses[i], share))));
-                choice_.back().push_back(chosen);
-                smt::assign(any, any || chosen);
-            }
-            constraints_.push_back(any);
-            product = next_product;
-            rounds_ = next_rounds;
+            for (const std::int64_t share : divisors(threads))
+                smt::assign(any, any || (next_given == given * context.int_val(share) && next_rounds == rounds * context.int_val(ceil_div(accesses[i], share))));
+            constraints.push_back(any);
+            smt::assign(given, next_given);
+            smt::assign(rounds, next_rounds);
         }
-        constraints_.push_back(product == context.int_val(threads));
+        constraints.push_back(given == context.int_val(threads));
+        const auto check = [&](const z3::expr& more) {
+            std::vector<z3::expr> query = constraints;
+            query.push_back(more);
+            return z3.check(smt::Theory::linear, query, {rounds});
+        };
+        // The bound that no partition can beat, or from a model downwards.
+        smt::Outcome found = check(rounds <= context.int_val(ceil_div(product(accesses), threads)));
+        if (found.answer == smt::Answer::unsat) {
+            found = check(context.bool_val(true));
+            while (found.answer == smt::Answer::sat) {
+                const smt::Outcome fewer = check(rounds < context.int_val(found.values[0]));
+                if (fewer.answer == smt::Answer::unsat) break;
+                found = fewer;
+            }
+        }
+        if (found.answer != smt::Answer::sat) return std::nullopt;
+        return found.values[0];
+    } catch (const z3::exception&) {
+        return std::nullopt;
     }
-
-    const std::vector<std::int64_t>& options() const { return options_; }
-    const z3::expr& rounds() const { return rounds_; }
-    const z3::expr& chosen(std::size_t dim, std::size_t option) const { return choice_[dim][option]; }
-    void require(const z3::expr& term) { constraints_.push_back(term); }
-
-    /// Values: the rounds. With one more term, which is not kept.
-    smt::Outcome check(const z3::expr& more) {
-        std::vector<z3::expr> query = constraints_;
-        query.push_back(more);
-        return z3_.check(smt::Theory::linear, query, {rounds_});
-    }
-
-private:
-    smt::Session& z3_;
-    std::vector<std::int64_t> options_;
-    std::vector<std::vector<z3::expr>> choice_;
-    std::vector<z3::expr> constraints_;
-    z3::expr rounds_;
-};
-
-std::int64_t saturated_product(const std::vector<std::int64_t>& numbers) {
-    return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 /// The dimensions by rising global stride (the destination's where both sides or none are global); broadcasts first, then file order.
@@ -117,44 +110,48 @@ int index_bits(const Segment& segment, const AddressPlan& address, Bits element,
 
 }  // namespace
 
+std::int64_t fewest_rounds(const std::vector<std::int64_t>& accesses, std::int64_t threads) {
+    std::vector<std::int64_t> shares;
+    for (std::int64_t share = 1; share <= threads; ++share)
+        if (threads % share == 0) shares.push_back(share);
+    std::map<std::int64_t, std::int64_t> best{{1, 1}};  // threads given away so far -> rounds
+    for (const std::int64_t count : accesses) {
+        std::map<std::int64_t, std::int64_t> next;
+        for (const auto& [given, rounds] : best) {
+            for (const std::int64_t share : shares) {
+                if (threads / given % share != 0) continue;
+                const std::int64_t needed = rounds * ceil_div(count, share);
+                const auto [entry, is_new] = next.emplace(given * share, needed);
+                if (!is_new) entry->second = std::min(entry->second, needed);
+            }
+        }
+        best = std::move(next);
+    }
+    return best.at(threads);
+}
+
 std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads,
                                                        const std::vector<std::size_t>& order) {
-    std::vector<std::int64_t> shares(accesses.size(), 1);
-    try {
-        Shares model(z3, accesses, threads);
-        // Fewest rounds: the bound that no partition can beat, then from a model downwards.
-        const std::int64_t bound = ceil_div(saturated_product(accesses), threads);
-        smt::Outcome found = model.check(model.rounds() <= z3.context().int_val(bound));
-        if (found.answer == smt::Answer::unsat) {
-            found = model.check(z3.context().bool_val(true));
-            while (found.answer == smt::Answer::sat) {
-                const std::int64_t rounds = found.values[0];
-                const smt::Outcome fewer = model.check(model.rounds() < z3.context().int_val(rounds));
-                if (fewer.answer == smt::Answer::unsat) break;
-                found = fewer;
-            }
-        }
-        if (found.answer != smt::Answer::sat) return std::nullopt;
-        model.require(model.rounds() == z3.context().int_val(found.values[0]));
-        // Then the largest share for each dimension in turn, without threads that the dimension cannot feed where that is possible.
-        std::int64_t left = threads;
-        for (std::size_t i = 0; i < order.size() && left > 1; ++i) {
-            std::vector<std::size_t> options;
-            for (std::size_t k = model.options().size(); k-- > 0;)
-                if (left % model.options()[k] == 0) options.push_back(k);
-            std::stable_partition(options.begin(), options.end(), [&](std::size_t k) { return model.options()[k] <= accesses[order[i]]; });
-            for (const std::size_t k : options) {
-                const smt::Answer answer = model.check(model.chosen(order[i], k)).answer;
-                if (answer == smt::Answer::unknown) return std::nullopt;
-                if (answer == smt::Answer::unsat) continue;
-                model.require(model.chosen(order[i], k));
-                shares[order[i]] = model.options()[k];
-                left /= model.options()[k];
-                break;
-            }
-        }
-    } catch (const z3::exception&) {
-        return std::nullopt;
+    const std::optional<std::int64_t> rounds = rounds_needed(z3, accesses, threads);
+    if (!rounds) return std::nullopt;
+    // The largest share for each dimension in turn, without threads that the dimension cannot feed where that is possible.
+    std::vector<std::int64_t> shares(accesses.size(), 1), behind;
+    for (const std::size_t dim : order) behind.push_back(accesses[dim]);
+    std::int64_t left = threads, taken = 1;  // rounds that the dimensions before take
+    for (const std::size_t dim : order) {
+        behind.erase(behind.begin());
+        std::vector<std::int64_t> options = divisors(left);
+        std::reverse(options.begin(), options.end());
+        std::stable_partition(options.begin(), options.end(), [&](std::int64_t share) { return share <= accesses[dim]; });
+        const auto needs_no_more = [&](std::int64_t share) {
+            if (behind.empty() && share != left) return false;
+            return taken * ceil_div(accesses[dim], share) * fewest_rounds(behind, left / share) == *rounds;
+        };
+        const auto chosen = std::find_if(options.begin(), options.end(), needs_no_more);
+        TILEPROOF_CHECK(chosen != options.end());
+        shares[dim] = *chosen;
+        taken *= ceil_div(accesses[dim], *chosen);
+        left /= *chosen;
     }
     return shares;
 }

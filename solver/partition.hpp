@@ -4,8 +4,8 @@
 //   box 24, vec 4, 32 threads         ->   32 threads of 4, the last 26 predicated off
 //
 // Each box dimension takes a share of the threads; the shares multiply to the thread count, and what a share does not
-// cover is done in rounds. Z3 chooses the shares: the fewest rounds first (proved: one fewer is unsat), then, in rising
-// order of global stride (the destination's where both sides are global), the largest share. The plan is unique.
+// cover is done in rounds. Z3 finds the fewest rounds (one fewer is unsat). Of the shares that need no more, the largest is
+// taken for each dimension in rising order of global stride (the destination's where both sides are global). The plan is unique.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,10 @@ class Session;
 }
 
 namespace tileproof {
+
+/// The fewest rounds of `threads` threads over these accesses, each dimension with a share of the threads: what share_threads finds. No
+/// accesses: 1, by one thread.
+std::int64_t fewest_rounds(const std::vector<std::int64_t>& accesses, std::int64_t threads);
 
 /// How many threads each box dimension takes, given how many accesses lie along it.
 /// `order`: the dimensions by falling preference for threads. Nothing where a solver limit was hit.

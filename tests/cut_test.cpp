@@ -7,6 +7,7 @@
 #include "emit/ptx.hpp"
 #include "layouts/problem_file.hpp"
 #include "solver/cut.hpp"
+#include "solver/partition.hpp"
 #include "tests/broken_plan.hpp"
 #include "tests/oracle.hpp"
 #include "tests/program.hpp"
