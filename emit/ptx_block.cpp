@@ -45,12 +45,6 @@ std::optional<std::vector<std::vector<ByteAt>>> byte_sources(const Segment& segm
     return out;
 }
 
-std::string tuple(const std::vector<std::string>& names) {
-    std::string out;
-    for (const std::string& name : names) out += (out.empty() ? "" : ", ") + name;
-    return names.size() > 1 ? "{" + out + "}" : out;
-}
-
 class BlockWriter {
 public:
     BlockWriter(PtxWriter& out, const Segment& segment, Bits element, const std::string& active)
@@ -64,10 +58,10 @@ public:
         for (std::size_t k = 0; k < from.size(); ++k) {
             const std::vector<std::string> names(data_.begin() + static_cast<std::ptrdiff_t>(k * words), data_.begin() + static_cast<std::ptrdiff_t>((k + 1) * words));
             if (!is_narrow(segment_.src)) {
-                op(segment_.src.instruction, {tuple(names), from[k]});
+                op(segment_.src.instruction, {tuple(names), "[" + from[k] + "]"});
                 continue;
             }
-            op(segment_.src.instruction, {half(), from[k]});
+            op(segment_.src.instruction, {half(), "[" + from[k] + "]"});
             op("cvt.u32.u16", {names[0], half()});
         }
     }
@@ -78,11 +72,11 @@ public:
             std::vector<std::string> names;
             for (std::size_t byte = 0; byte < sources_[k].size(); byte += 4) names.push_back(word(sources_[k], byte, free));
             if (!is_narrow(segment_.dst)) {
-                op(segment_.dst.instruction, {to[k], tuple(names)});
+                op(segment_.dst.instruction, {"[" + to[k] + "]", tuple(names)});
                 continue;
             }
             op("cvt.u16.u32", {half(), names[0]});
-            op(segment_.dst.instruction, {to[k], half()});
+            op(segment_.dst.instruction, {"[" + to[k] + "]", half()});
         }
     }
 

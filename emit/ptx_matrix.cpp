@@ -41,10 +41,8 @@ Segment supplied_rows(const Segment& segment, Side stored, const MatrixForm& for
         TILEPROOF_CHECK(sum == supplied(segment, stored, form, element, lane));
     }
     std::int64_t threads = 1;  // below the digit
-    for (int of_thread = 0;; ++of_thread) {
-        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::thread && d.place == of_thread; });
-        if (digit == segment.digits.end()) break;
-        const std::int64_t stride = strides[static_cast<std::size_t>(digit - segment.digits.begin())];
+    for (int of_thread = 0; const Digit* digit = digit_at(segment, Role::thread, of_thread); ++of_thread) {
+        const std::int64_t stride = strides[index_of(segment, *digit)];
         const std::int64_t in_warp = std::clamp<std::int64_t>(warp_threads / threads, 1, digit->extent);  // values that tell lanes apart
         if (digit->extent > in_warp) add(Role::thread, place++, digit->extent / in_warp, stride * in_warp);
         threads *= digit->extent;

@@ -63,10 +63,10 @@ private:
     std::string name(std::size_t k) const { return is_whole(k) ? word(data_[k][0]) : temporary(k); }
     PtxWriter& op() { return out_.guarded(active_); }
 
-    std::string tuple() const {
-        std::string out;
-        for (std::size_t k = 0; k < data_.size(); ++k) out += (k == 0 ? "" : ", ") + name(k);
-        return data_.size() > 1 || is_matrix(instruction_) ? "{" + out + "}" : out;
+    std::string operand() const {
+        std::vector<std::string> names;
+        for (std::size_t k = 0; k < data_.size(); ++k) names.push_back(name(k));
+        return names.size() == 1 && is_matrix(instruction_) ? "{" + names[0] + "}" : tuple(names);
     }
     bool is_narrow() const { return form_.register_size == Bits{16}; }
     std::string half() { return out_.reused(Bank::b16, 1).front(); }
@@ -76,7 +76,7 @@ private:
             op().op(instruction_, {half(), address_});
             op().op("cvt.u32.u16", {temporaries_[0], half()});
         } else {
-            op().op(instruction_, {tuple(), address_});
+            op().op(instruction_, {operand(), address_});
         }
         for (std::size_t k = 0; k < data_.size(); ++k) {
             if (is_whole(k)) {
@@ -104,7 +104,7 @@ private:
             }
         }
         if (!is_narrow()) {
-            op().op(instruction_, {address_, tuple()});
+            op().op(instruction_, {address_, operand()});
             return;
         }
         op().op("cvt.u16.u32", {half(), temporaries_[0]});

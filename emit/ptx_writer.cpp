@@ -72,6 +72,12 @@ std::string low_32_bits(std::int64_t n) {
         static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(n))));
 }
 
+std::string tuple(const std::vector<std::string>& registers) {
+    std::string out;
+    for (const std::string& name : registers) out += (out.empty() ? "" : ", ") + name;
+    return registers.size() > 1 ? "{" + out + "}" : out;
+}
+
 std::string hexadecimal(std::int64_t n) {
     constexpr std::string_view digits = "0123456789abcdef";
     std::string out;

@@ -46,6 +46,8 @@ private:
 
 /// The low 32 bits of `n` as a signed decimal: arithmetic modulo 2^32 does not see the difference.
 std::string low_32_bits(std::int64_t n);
+/// "{%v0, %v1}", the operand of an access; one register stands alone.
+std::string tuple(const std::vector<std::string>& registers);
 /// `n` in hexadecimal, for masks.
 std::string hexadecimal(std::int64_t n);
 /// Letters, digits and underscores stay, other characters become underscores; at most 64 of them.

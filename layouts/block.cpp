@@ -8,17 +8,13 @@ namespace tileproof {
 bool is_block(const Segment& segment) { return segment.src.lanes.has_value() || segment.dst.lanes.has_value(); }
 
 std::vector<std::size_t> lane_digits(const Segment& segment, Side side) {
-    const auto at_place = [&](int place) {
-        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
-        return static_cast<std::size_t>(digit - segment.digits.begin());
-    };
     std::vector<std::size_t> out;
     if (const auto& lanes = segment.side(side).lanes) {
         for (const int place : *lanes)
-            if (const std::size_t i = at_place(place); i < segment.digits.size()) out.push_back(i);
+            if (const Digit* digit = digit_at(segment, Role::vec, place)) out.push_back(index_of(segment, *digit));
         return out;
     }
-    for (int place = 0; at_place(place) < segment.digits.size(); ++place) out.push_back(at_place(place));
+    for (int place = 0; const Digit* digit = digit_at(segment, Role::vec, place); ++place) out.push_back(index_of(segment, *digit));
     return out;
 }
 

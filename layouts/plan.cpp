@@ -158,15 +158,14 @@ std::optional<std::string> matrix_fault(const Segment& segment) {
 }
 
 /// Whether lane v is v elements from lane 0 on this side, and stays so: cp.async counts what it reads from the lowest address on.
-bool lanes_count_up(const Segment& segment, const SidePlan& side) {
+bool lanes_count_up(const Segment& segment, Side side) {
+    const AddressPlan& address = segment.side(side).address;
     std::int64_t radix = 1;
-    for (int place = 0; radix < segment.vec; ++place) {
-        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
-        const Expression& stride = side.address.strides[static_cast<std::size_t>(digit - segment.digits.begin())];
-        if (digit->extent > 1 && !(stride == Expression(radix))) return false;
-        radix *= digit->extent;
+    for (const std::size_t i : lane_digits(segment, side)) {
+        if (segment.digits[i].extent > 1 && !(address.strides[i] == Expression(radix))) return false;
+        radix *= segment.digits[i].extent;
     }
-    return side.address.swizzle.is_identity() || std::int64_t{1} << side.address.swizzle.base_log2 >= segment.vec;
+    return address.swizzle.is_identity() || std::int64_t{1} << address.swizzle.base_log2 >= segment.vec;
 }
 
 /// What accesses that write zeros have to be. Requires: fault() found nothing.
@@ -182,12 +181,12 @@ std::optional<std::string> zero_fault(const Segment& segment, Bits element) {
         if (element < Bits{8}) return "splits the lanes of an access to parts of bytes";
         if (++split > 1) return "splits the lanes of an access at two bounds";
         std::int64_t radix = 1;
-        for (int place = 0; radix < segment.vec; ++place) {
-            const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
-            if (digit->extent > 1 && (digit->dim != bound.dim || digit->weight != radix)) return "splits lanes that do not count up along the bound";
-            radix *= digit->extent;
+        for (const std::size_t i : lane_digits(segment, Side::src)) {
+            const Digit& digit = segment.digits[i];
+            if (digit.extent > 1 && (digit.dim != bound.dim || digit.weight != radix)) return "splits lanes that do not count up along the bound";
+            radix *= digit.extent;
         }
-        if (!lanes_count_up(segment, segment.src) || !lanes_count_up(segment, segment.dst)) return "splits lanes that do not count up in memory";
+        if (!lanes_count_up(segment, Side::src) || !lanes_count_up(segment, Side::dst)) return "splits lanes that do not count up in memory";
     }
     return std::nullopt;
 }
@@ -229,15 +228,19 @@ bool has_matrices(const CopyPlan& plan) {
     return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return is_matrix(s.src.instruction) || is_matrix(s.dst.instruction); });
 }
 
+const Digit* digit_at(const Segment& segment, Role role, int place) {
+    const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
+    return digit == segment.digits.end() ? nullptr : &*digit;
+}
+
+std::size_t index_of(const Segment& segment, const Digit& digit) { return static_cast<std::size_t>(&digit - segment.digits.data()); }
+
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane) {
     std::vector<std::int64_t> out(segment.digits.size());
     for (const Role role : {Role::outer, Role::thread, Role::vec}) {
         std::int64_t number = role == Role::outer ? round : role == Role::thread ? thread : lane;
-        for (int place = 0;; ++place) {
-            const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(),
-                                            [&](const Digit& d) { return d.role == role && d.place == place; });
-            if (digit == segment.digits.end()) break;
-            out[static_cast<std::size_t>(digit - segment.digits.begin())] = number % digit->extent;
+        for (int place = 0; const Digit* digit = digit_at(segment, role, place); ++place) {
+            out[index_of(segment, *digit)] = number % digit->extent;
             number /= digit->extent;
         }
     }
@@ -309,9 +312,8 @@ std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const 
 
 bool splits_at_warps(const Segment& segment) {
     std::int64_t threads = 1;  // below the digit
-    for (int place = 0; threads % warp_threads != 0; ++place) {
-        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::thread && d.place == place; });
-        if (digit == segment.digits.end()) break;
+    for (int place = 0; const Digit* digit = digit_at(segment, Role::thread, place); ++place) {
+        if (threads % warp_threads == 0) break;
         threads *= digit->extent;
         if (warp_threads % threads != 0 && threads % warp_threads != 0) return false;
     }

@@ -161,6 +161,11 @@ bool has_matrices(const CopyPlan& plan);
 /// addresses of rows are digits too.
 bool splits_at_warps(const Segment& segment);
 
+/// The digit of this role and place, or null.
+const Digit* digit_at(const Segment& segment, Role role, int place);
+/// Where in `segment.digits` it is. Requires: it is one of them.
+std::size_t index_of(const Segment& segment, const Digit& digit);
+
 /// What a copy's digits are at (round, thread, lane), in the order of `segment.digits`.
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane);
 /// start + sum of weight x digit: a box coordinate, or the index of a flat segment.

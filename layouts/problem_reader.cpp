@@ -3,14 +3,12 @@
 #include <limits>
 #include <utility>
 
-#include "layouts/cache_hint.hpp"
+#include "layouts/copy_reader_internal.hpp"
 #include "layouts/document_internal.hpp"
 #include "layouts/expression_text_internal.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/notation.hpp"
-#include "layouts/predicate.hpp"
 #include "layouts/problem_reader_internal.hpp"
-#include "layouts/region_text_internal.hpp"
 #include "layouts/tables_internal.hpp"
 #include "layouts/thread_axes.hpp"
 #include "layouts/wording.hpp"
@@ -19,7 +17,6 @@ namespace tileproof {
 namespace {
 
 constexpr Place top{1, 1, 1};
-constexpr int most_threads = 1024;
 constexpr std::int64_t largest_integer = std::numeric_limits<std::int64_t>::max();
 
 std::vector<std::string> words(const std::string& spaced) {
@@ -34,12 +31,6 @@ std::vector<std::string> words(const std::string& spaced) {
     return out;
 }
 
-/// A hint for a word out of a fixed list: the nearest, or all of them.
-std::string hint(const std::string& word, const std::vector<std::string>& known) {
-    const std::string near = did_you_mean(word, known);
-    return near.empty() ? "known are " + listed(known) : near;
-}
-
 /// `8.6`
 std::optional<PtxVersion> read_ptx_version(std::string_view text) {
     const std::size_t dot = text.find('.');
@@ -52,9 +43,6 @@ std::optional<PtxVersion> read_ptx_version(std::string_view text) {
     const PtxVersion version{number(text.substr(0, dot)), number(text.substr(dot + 1))};
     return version.major < 0 || version.minor < 0 ? std::nullopt : std::optional(version);
 }
-
-constexpr std::array scope_names{"thread", "warp", "warpgroup", "cta"};
-constexpr std::array threads_of_scope{1, warp_threads, warpgroup_threads, 0};  // 0: the file says it
 
 class ProblemReader {
 public:
@@ -80,20 +68,11 @@ private:
     std::optional<Expression> symbolic_span_of_blocks(const Layout& layout) const;
     void set_capacity(Buffer& buffer, const Expression& capacity);
     void read_copies(const std::vector<const Node*>& all);
-    void read_copy(Table table, Copy& copy);
-    void read_predicate_of(Table& table, Copy& copy);
-    void read_people(Table& table, Copy& copy);
-    void read_dispatch(Table& table, Copy& copy);
-    void read_cache(Table& table, Copy& copy);
     void settle_block();
 
     std::string title(const std::string& section, const std::string& member = {}) const {
         return title_of(context_.syntax, section, member);
     }
-
-    /// The place of one word out of a list in it, or nothing and a fault.
-    std::optional<std::size_t> one_of(Table& table, std::string_view key,
-                                      const std::vector<std::string>& known);
 
     Context context_;
     Table root_;
@@ -188,7 +167,7 @@ void ProblemReader::read_launch(const Node& launch) {
 void ProblemReader::read_block_symbol(const Node& symbol) {
     Table table(symbol, title("launch", symbol.key), context_);
     table.check_keys({{"from"}, {"times"}});
-    const std::optional<std::size_t> dim = one_of(table, "from", {"ctaid.x", "ctaid.y", "ctaid.z"});
+    const std::optional<std::size_t> dim = table.one_of("from", {"ctaid.x", "ctaid.y", "ctaid.z"});
     const std::optional<std::int64_t> times = table.has("times") ? table.integer("times", 1, max_offset) : 1;
     table.require("from", symbol.key_place, "a symbol of the launch is computed from ctaid.x, ctaid.y or ctaid.z");
     if (!dim || !times) return;
@@ -286,7 +265,7 @@ bool ProblemReader::read_buffer(Table table, Buffer& buffer) {
                       {"swizzle_on"},
                       {"stages", "staged buffers"}});
     constexpr std::array spaces{Space::global, Space::shared, Space::registers};
-    if (const auto space = one_of(table, "space", {"global", "shared", "register"})) buffer.space = spaces[*space];
+    if (const auto space = table.one_of("space", {"global", "shared", "register"})) buffer.space = spaces[*space];
     if (buffer.space == Space::registers)
         for (const char* key : {"align", "base", "swizzle_on"})
             if (table.has(key)) table.fault({"register-key", in_quotes(key) + " says where memory is, and " + buffer.name + " is in registers", table.place(key)});
@@ -301,7 +280,7 @@ bool ProblemReader::read_buffer(Table table, Buffer& buffer) {
             table.fault(std::move(unknown));
         }
     }
-    if (const auto on = one_of(table, "swizzle_on", {"offset", "address"}))
+    if (const auto on = table.one_of("swizzle_on", {"offset", "address"}))
         buffer.swizzle_on_address = *on == 1;
     read_layout_of(table, buffer);
     for (const char* key : {"space", "dtype", "layout"}) table.require(key, table.header());
@@ -411,120 +390,10 @@ void ProblemReader::read_copies(const std::vector<const Node*>& all) {
         const int before = context_.faults.count();
         Copy copy;
         copy.name = "copy" + std::to_string(i);
-        read_copy(Table(*all[i], title("copies", std::to_string(i)), context_), copy);
+        read_copy(Table(*all[i], title("copies", std::to_string(i)), context_), names_, problem_.symbols, copy);
         if (context_.faults.count() != before) return;  // what follows comes later in the file
         problem_.copies.push_back(std::move(copy));
     }
-}
-
-void ProblemReader::read_copy(Table table, Copy& copy) {
-    table.check_keys({{"name"},
-                      {"src"},
-                      {"dst"},
-                      {"scope"},
-                      {"threads"},
-                      {"group"},
-                      {"dispatch"},
-                      {"completion"},
-                      {"cache"},
-                      {"predicate"},
-                      {"zero_fill"}});
-    copy.place = table.header();
-    if (const std::optional<Text> name = table.text("name")) {
-        copy.name = name->value;
-        copy.place = name->place;
-    }
-    for (const Side side : both_sides) {
-        const std::optional<Text> text = table.text(to_string(side));
-        if (!text) continue;
-        Result<Operand> operand = read_operand(text->value, names_, problem_.symbols, table.has("predicate"));
-        if (!operand) {
-            table.fault(text->at(operand.error()));
-            continue;
-        }
-        operand.value().place = text->place;
-        (side == Side::src ? copy.src : copy.dst) = std::move(operand.value());
-    }
-    const bool has_regions = !copy.src.region.start.empty() && !copy.dst.region.start.empty();
-    if (has_regions) read_predicate_of(table, copy);
-    read_people(table, copy);
-    read_dispatch(table, copy);
-    read_cache(table, copy);
-    for (const char* key : {"src", "dst", "scope"}) table.require(key, table.header());
-}
-
-void ProblemReader::read_predicate_of(Table& table, Copy& copy) {
-    const std::optional<Text> text = table.text("predicate");
-    if (table.has("zero_fill")) {
-        const std::optional<bool> fills = table.flag("zero_fill");
-        copy.zero_fill = fills.value_or(false);
-        if (copy.zero_fill && !table.has("predicate")) return table.fault({"predicate-bound", "'zero_fill' fills what a predicate leaves out, and there is none", table.place("zero_fill")});
-    }
-    if (!text) return;
-    copy.predicate_place = text->place;
-    const Result<std::vector<CoordinateBound>> bounds = read_predicate(text->value, problem_.symbols);
-    if (!bounds) return table.fault(text->at(bounds.error()));
-    if (const auto fault = apply_predicate(copy, bounds.value(), problem_.symbols)) table.fault(text->at(*fault));
-}
-
-void ProblemReader::read_people(Table& table, Copy& copy) {
-    constexpr std::array scopes{Scope::thread, Scope::warp, Scope::warpgroup, Scope::cta};
-    const std::optional<std::size_t> scope = one_of(table, "scope", {scope_names.begin(), scope_names.end()});
-    if (scope) {
-        copy.scope = scopes[*scope];
-        copy.threads = threads_of_scope[*scope];
-    }
-    if (const auto threads = table.integer("threads", 1, most_threads)) {
-        copy.threads = static_cast<int>(*threads);
-        copy.threads_place = table.place("threads");
-    } else if (scope && copy.scope == Scope::cta) {
-        table.require("threads", table.place("scope"), "a cta does not say itself how many threads it has");
-    }
-    if (table.says("group", "each")) {
-        copy.each = true;
-        copy.group_place = table.place("group");
-    } else if (const auto group = table.integer("group", 0, most_threads - 1)) {
-        copy.group = static_cast<int>(*group);
-        copy.group_place = table.place("group");
-    }
-}
-
-void ProblemReader::read_dispatch(Table& table, Copy& copy) {
-    const std::vector<std::string> known{"auto",     "vec_auto", "vec_16b",    "vec_32b", "vec_64b",
-                                         "vec_128b", "vec_256b", "ldstmatrix", "ldgsts",  "fallback"};
-    if (const std::optional<std::size_t> found = one_of(table, "dispatch", known)) {
-        copy.dispatch = known[*found];
-        copy.dispatch_place = table.place("dispatch");
-    }
-    if (const std::optional<std::size_t> found = one_of(table, "completion", {"kernel", "caller"}))
-        copy.completion = *found == 0 ? Completion::kernel : Completion::caller;
-}
-
-/// One hint, or a list of them.
-void ProblemReader::read_cache(Table& table, Copy& copy) {
-    std::vector<Text> hints;
-    if (table.is_string("cache")) hints.push_back(*table.text("cache"));
-    else hints = table.texts("cache");
-    for (const Text& one : hints) {
-        copy.cache.push_back(one.value);
-        copy.cache_place = table.place("cache");
-        if (cache_hint(one.value) != nullptr) continue;
-        Diagnostic unknown = one.fault("unknown-value", in_quotes(one.value) + " is no cache hint");
-        unknown.help.push_back(hint(one.value, cache_hint_words()));
-        table.fault(std::move(unknown));
-    }
-}
-
-std::optional<std::size_t> ProblemReader::one_of(Table& table, std::string_view key,
-                                                 const std::vector<std::string>& known) {
-    const std::optional<Text> text = table.text(key);
-    if (!text) return std::nullopt;
-    const auto found = std::find(known.begin(), known.end(), text->value);
-    if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
-    Diagnostic unknown = text->fault("unknown-value", in_quotes(text->value) + " is no " + in_quotes(key));
-    unknown.help.push_back(hint(text->value, known));
-    table.fault(std::move(unknown));
-    return std::nullopt;
 }
 
 /// The least block that holds every copy's threads, unless the file says one.

@@ -104,10 +104,8 @@ CopyPlan on_register_file(const Problem& problem, const Copy& copy, const CopyPl
         AddressPlan& address = *side == Side::src ? segment.src.address : segment.dst.address;
         address.offset = address.offset + Expression(participants(copy, problem.launch).first * step);
         std::int64_t threads = 1;  // below the digit
-        for (int place = 0;; ++place) {
-            const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::thread && d.place == place; });
-            if (digit == segment.digits.end()) break;
-            Expression& stride = address.strides[static_cast<std::size_t>(digit - segment.digits.begin())];
+        for (int place = 0; const Digit* digit = digit_at(segment, Role::thread, place); ++place) {
+            Expression& stride = address.strides[index_of(segment, *digit)];
             stride = stride + Expression(threads * step);
             threads *= digit->extent;
         }

@@ -51,6 +51,11 @@ Diagnostic Text::at(Diagnostic diagnostic) const {
     return diagnostic;
 }
 
+std::string hint(const std::string& word, const std::vector<std::string>& known) {
+    const std::string near = did_you_mean(word, known);
+    return near.empty() ? "known are " + listed(known) : near;
+}
+
 void Table::check_keys(const std::vector<KnownKey>& known) {
     std::vector<std::string> names;
     names.reserve(known.size());
@@ -146,6 +151,17 @@ std::optional<std::vector<std::int64_t>> Table::integers(std::string_view key, s
         values.push_back(*value);
     }
     return values;
+}
+
+std::optional<std::size_t> Table::one_of(std::string_view key, const std::vector<std::string>& known) {
+    const std::optional<Text> word = text(key);
+    if (!word) return std::nullopt;
+    const auto found = std::find(known.begin(), known.end(), word->value);
+    if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
+    Diagnostic unknown = word->fault("unknown-value", in_quotes(word->value) + " is no " + in_quotes(key));
+    unknown.help.push_back(hint(word->value, known));
+    fault(std::move(unknown));
+    return std::nullopt;
 }
 
 std::vector<Text> Table::texts(std::string_view key) {

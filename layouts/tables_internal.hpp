@@ -55,6 +55,9 @@ struct Context {
     Faults faults{};
 };
 
+/// A hint for a word out of a fixed list: the nearest, or all of them.
+std::string hint(const std::string& word, const std::vector<std::string>& known);
+
 class Table {
 public:
     /// `title` is how the document spells it: "[buffers.A]", "/buffers/A", "--src"; empty for the document itself.
@@ -80,6 +83,8 @@ public:
     std::optional<bool> flag(std::string_view key);
     std::optional<std::vector<std::int64_t>> integers(std::string_view key, std::int64_t least,
                                                       std::int64_t most);
+    /// The place of the word in a list that has to have it.
+    std::optional<std::size_t> one_of(std::string_view key, const std::vector<std::string>& known);
     /// The strings of an array of strings; none where it is absent.
     std::vector<Text> texts(std::string_view key);
     const Node* table(std::string_view key);

@@ -69,9 +69,7 @@ Dispatch dispatch(const Problem& problem, const Copy& copy) {
     }
     if (copy.dispatch == "ldgsts" || (copy.dispatch == "auto" && copy.completion)) offer({"ldgsts", async_widths}, ldgsts_gate(problem, copy));
     // Without being asked for by name, only where its two memories are.
-    const bool may_be_matrices = problem.buffer(copy.src).space == Space::shared ? problem.buffer(copy.dst).space == Space::registers
-                                                                                 : problem.buffer(copy.src).space == Space::registers && problem.buffer(copy.dst).space == Space::shared;
-    if (copy.dispatch == "ldstmatrix" || (copy.dispatch == "auto" && may_be_matrices)) offer({"ldstmatrix", {matrix_row_width}}, ldstmatrix_gate(problem, copy));
+    if (copy.dispatch == "ldstmatrix" || (copy.dispatch == "auto" && matrix_direction(problem, copy))) offer({"ldstmatrix", {matrix_row_width}}, ldstmatrix_gate(problem, copy));
     if (copy.dispatch == "auto" || copy.dispatch == "vec_auto") offer({"vec_auto", access_widths()}, {});
     return out;
 }

@@ -103,13 +103,19 @@ private:
 
 }  // namespace
 
+std::optional<Direction> matrix_direction(const Problem& problem, const Copy& copy) {
+    const Space src = problem.buffer(copy.src).space, dst = problem.buffer(copy.dst).space;
+    if (src == Space::shared && dst == Space::registers) return Direction::load;
+    if (src == Space::registers && dst == Space::shared) return Direction::store;
+    return std::nullopt;
+}
+
 std::string ldstmatrix_gate(const Problem& problem, const Copy& copy) {
     const Buffer& src = problem.buffer(copy.src);
-    const Buffer& dst = problem.buffer(copy.dst);
-    const bool loads = src.space == Space::shared && dst.space == Space::registers;
-    if (!loads && (src.space != Space::registers || dst.space != Space::shared))
-        return fmt::format("ldmatrix copies from shared memory to registers, stmatrix back, and neither from {} to {}", to_string(src.space), to_string(dst.space));
-    const MatrixForm& form = *matrix_form(loads ? Direction::load : Direction::store, 1, false);
+    const std::optional<Direction> direction = matrix_direction(problem, copy);
+    if (!direction)
+        return fmt::format("ldmatrix copies from shared memory to registers, stmatrix back, and neither from {} to {}", to_string(src.space), to_string(problem.buffer(copy.dst).space));
+    const MatrixForm& form = *matrix_form(*direction, 1, false);
     if (problem.target.number < form.least_arch) return fmt::format("{} needs sm_{} or later", name_of(form), form.least_arch);
     if (problem.ptx && *problem.ptx < form.least_ptx) return fmt::format("{} needs PTX {} or later", name_of(form), to_string(form.least_ptx));
     const Participants who = participants(copy, problem.launch);
@@ -123,7 +129,7 @@ MatrixAttempt solve_matrices(const Problem& problem, const Copy& copy) {
     MatrixAttempt out;
     out.solution.name = copy.name;
     if ((out.solution.rejection = register_rejection(problem, copy))) return out;
-    const Direction direction = problem.buffer(copy.src).space == Space::shared ? Direction::load : Direction::store;
+    const Direction direction = *matrix_direction(problem, copy);
     std::vector<std::string> reasons;
     for (const bool transposed : {false, true}) {
         std::string reason;

@@ -10,11 +10,16 @@
 // where the row begins, is looked at row by row. As many matrices at once as divide what a thread holds.
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "layouts/machine.hpp"
 #include "layouts/solution.hpp"
 
 namespace tileproof {
+
+/// load from shared memory to registers, store back; nothing between others.
+std::optional<Direction> matrix_direction(const Problem& problem, const Copy& copy);
 
 /// Why no matrix instruction serves this copy, whatever the registers hold; empty where one may. Requires: rejection(problem, copy) finds
 /// nothing.

@@ -21,48 +21,32 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
     return out;
 }
 
-std::int64_t product(const std::vector<std::int64_t>& numbers) {
-    return std::accumulate(numbers.begin(), numbers.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-/// The fewest rounds, as Z3 finds and proves them. Products are chained, so that every constraint is linear: with share k,
-/// threads[i+1] = k * threads[i]  and  rounds[i+1] = ceil(accesses[i] / k) * rounds[i].
-std::optional<std::int64_t> rounds_needed(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads) {
-    try {
+/// Whether no shares take fewer than so many rounds: the least that so many accesses need, or else by Z3. Products are chained, so that
+/// every constraint is linear: with share k, threads[i+1] = k * threads[i]  and  rounds[i+1] = ceil(accesses[i] / k) * rounds[i].
+/// False where a solver limit was hit.
+bool are_fewest(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads, std::int64_t fewest) {
+    const std::int64_t all = std::accumulate(accesses.begin(), accesses.end(), std::int64_t{1}, std::multiplies<>());
+    if (fewest == ceil_div(all, threads)) return true;
+    const smt::Outcome fewer = smt::guarded([&] {
         z3::context& context = z3.context();
         z3::expr given = context.int_val(1), rounds = context.int_val(1);
-        std::vector<z3::expr> constraints;
+        std::vector<z3::expr> query;
         for (std::size_t i = 0; i < accesses.size(); ++i) {
             const std::string suffix = std::to_string(i);
             const z3::expr next_given = context.int_const(("threads" + suffix).c_str()), next_rounds = context.int_const(("rounds" + suffix).c_str());
             z3::expr any = context.bool_val(false);
             for (const std::int64_t share : divisors(threads))
                 smt::assign(any, any || (next_given == given * context.int_val(share) && next_rounds == rounds * context.int_val(ceil_div(accesses[i], share))));
-            constraints.push_back(any);
+            query.push_back(any);
             smt::assign(given, next_given);
             smt::assign(rounds, next_rounds);
         }
-        constraints.push_back(given == context.int_val(threads));
-        const auto check = [&](const z3::expr& more) {
-            std::vector<z3::expr> query = constraints;
-            query.push_back(more);
-            return z3.check(smt::Theory::linear, query, {rounds});
-        };
-        // The bound that no partition can beat, or from a model downwards.
-        smt::Outcome found = check(rounds <= context.int_val(ceil_div(product(accesses), threads)));
-        if (found.answer == smt::Answer::unsat) {
-            found = check(context.bool_val(true));
-            while (found.answer == smt::Answer::sat) {
-                const smt::Outcome fewer = check(rounds < context.int_val(found.values[0]));
-                if (fewer.answer == smt::Answer::unsat) break;
-                found = fewer;
-            }
-        }
-        if (found.answer != smt::Answer::sat) return std::nullopt;
-        return found.values[0];
-    } catch (const z3::exception&) {
-        return std::nullopt;
-    }
+        query.push_back(given == context.int_val(threads));
+        query.push_back(rounds < context.int_val(fewest));
+        return z3.check(smt::Theory::linear, query);
+    });
+    TILEPROOF_CHECK(fewer.answer != smt::Answer::sat);
+    return fewer.answer == smt::Answer::unsat;
 }
 
 /// The dimensions by rising global stride (the destination's where both sides or none are global); broadcasts first, then file order.
@@ -111,9 +95,7 @@ int index_bits(const Segment& segment, const AddressPlan& address, Bits element,
 }  // namespace
 
 std::int64_t fewest_rounds(const std::vector<std::int64_t>& accesses, std::int64_t threads) {
-    std::vector<std::int64_t> shares;
-    for (std::int64_t share = 1; share <= threads; ++share)
-        if (threads % share == 0) shares.push_back(share);
+    const std::vector<std::int64_t> shares = divisors(threads);
     std::map<std::int64_t, std::int64_t> best{{1, 1}};  // threads given away so far -> rounds
     for (const std::int64_t count : accesses) {
         std::map<std::int64_t, std::int64_t> next;
@@ -132,8 +114,8 @@ std::int64_t fewest_rounds(const std::vector<std::int64_t>& accesses, std::int64
 
 std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const std::vector<std::int64_t>& accesses, std::int64_t threads,
                                                        const std::vector<std::size_t>& order) {
-    const std::optional<std::int64_t> rounds = rounds_needed(z3, accesses, threads);
-    if (!rounds) return std::nullopt;
+    const std::int64_t rounds = fewest_rounds(accesses, threads);
+    if (!are_fewest(z3, accesses, threads, rounds)) return std::nullopt;
     // The largest share for each dimension in turn, without threads that the dimension cannot feed where that is possible.
     std::vector<std::int64_t> shares(accesses.size(), 1), behind;
     for (const std::size_t dim : order) behind.push_back(accesses[dim]);
@@ -145,7 +127,7 @@ std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const s
         std::stable_partition(options.begin(), options.end(), [&](std::int64_t share) { return share <= accesses[dim]; });
         const auto needs_no_more = [&](std::int64_t share) {
             if (behind.empty() && share != left) return false;
-            return taken * ceil_div(accesses[dim], share) * fewest_rounds(behind, left / share) == *rounds;
+            return taken * ceil_div(accesses[dim], share) * fewest_rounds(behind, left / share) == rounds;
         };
         const auto chosen = std::find_if(options.begin(), options.end(), needs_no_more);
         TILEPROOF_CHECK(chosen != options.end());

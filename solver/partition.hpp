@@ -4,8 +4,8 @@
 //   box 24, vec 4, 32 threads         ->   32 threads of 4, the last 26 predicated off
 //
 // Each box dimension takes a share of the threads; the shares multiply to the thread count, and what a share does not
-// cover is done in rounds. Z3 finds the fewest rounds (one fewer is unsat). Of the shares that need no more, the largest is
-// taken for each dimension in rising order of global stride (the destination's where both sides are global). The plan is unique.
+// cover is done in rounds: the fewest (Z3: one fewer is unsat). Of the shares that need no more, the largest is taken for each
+// dimension in rising order of global stride (the destination's where both sides are global). The plan is unique.
 #pragma once
 
 #include <cstdint>

@@ -72,17 +72,20 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
     if ((out.rejection = rejection(problem, copy))) return out;
     Dispatch choice = dispatch(problem, copy);
     for (const Variant& variant : choice.candidates) {
-        const bool by_matrices = variant.name == "ldstmatrix";
-        MatrixAttempt attempt;
-        if (by_matrices) attempt = solve_matrices(problem, copy);
-        if (!attempt.why_not.empty()) {
-            choice.declined.push_back({variant.name, std::move(attempt.why_not)});
-            choice.hints_decline = false;
-            continue;
+        CopySolution tried;
+        if (variant.name == "ldstmatrix") {
+            MatrixAttempt attempt = solve_matrices(problem, copy);
+            if (!attempt.why_not.empty()) {
+                choice.declined.push_back({variant.name, std::move(attempt.why_not)});
+                choice.hints_decline = false;
+                continue;
+            }
+            tried = std::move(attempt.solution);
+        } else {
+            // cp.async has no registers, and who names a width means one access.
+            const Forms forms{options.single, !options.straight && variant.name == "vec_auto" && !copy.zero_fill};
+            tried = solve_at(z3, problem, copy, variant.widths, forms, variant.name == "ldgsts");
         }
-        // cp.async has no registers, and who names a width means one access.
-        const Forms forms{options.single, !options.straight && variant.name == "vec_auto" && !copy.zero_fill};
-        CopySolution tried = by_matrices ? std::move(attempt.solution) : solve_at(z3, problem, copy, variant.widths, forms, variant.name == "ldgsts");
         tried.variant = variant.name;
         if (tried.plan) choose_instructions(problem, copy, variant, *tried.plan);
         if (!tried.plan && !tried.rejection && tried.undecided.empty()) {

@@ -13,13 +13,6 @@
 
 namespace tileproof::test {
 
-Problem matrix_problem(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch) {
-    const Loaded loaded = load_one_line({src, dst, scope, threads, arch});
-    INFO(src, " -> ", dst);
-    REQUIRE_MESSAGE(loaded.problem.ok(), render(loaded.problem.error(), loaded.source));
-    return loaded.problem.value();
-}
-
 std::optional<Problem> RandomTiles::draw() {
     struct Factor {
         std::int64_t extent, held;

@@ -11,9 +11,6 @@
 
 namespace tileproof::test {
 
-/// One copy; its sides as on the command line (layouts/one_line.hpp).
-Problem matrix_problem(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch = "sm_90");
-
 /// Tiles in fragments of random forms, with or without a fault: several warps, outer tiles, swizzles, registers in any order.
 struct RandomTiles {
     std::mt19937 random;

@@ -17,6 +17,7 @@
 #include "layouts/problem_json.hpp"
 #include "solver/solve.hpp"
 #include "tests/matrix_problems.hpp"
+#include "tests/problems.hpp"
 #include "tests/ptx_bench.hpp"
 #include "verify/verify.hpp"
 
@@ -140,7 +141,7 @@ std::string done_by(const Problem& problem) {
 }
 
 std::string done_by(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32, const std::string& arch = "sm_90") {
-    return done_by(matrix_problem(src, dst, scope, threads, arch));
+    return done_by(one_line(src, dst, scope, threads, arch));
 }
 
 /// The same both ways.
@@ -259,7 +260,7 @@ TEST_CASE("one tile: each form, both ways, and in the code of each architecture 
             const std::string registers = transposed ? "f16 S[(" + n + ",4,2,8):(2,1@laneid,1,4@laneid)] shape " + rows + ",8" : "f16 S[(" + n + ",8,4,2):(2,4@laneid,1@laneid,1)] shape " + rows + ",8";
             both_ways(shared, registers, "warp", 32, "1 x ldmatrix.x" + n + trans);
             for (const bool loads : {true, false}) {
-                const Problem problem = matrix_problem(loads ? "shared " + shared : "register " + registers, loads ? "register " + registers : "shared " + shared, "warp", 32, loads ? "sm_75" : "sm_90");
+                const Problem problem = one_line(loads ? "shared " + shared : "register " + registers, loads ? "register " + registers : "shared " + shared, "warp", 32, loads ? "sm_75" : "sm_90");
                 Bench bench(problem.target.name, problem.launch.block);
                 bench.problem = problem;
                 bench.plan = solve(problem).plan();
@@ -341,7 +342,7 @@ TEST_CASE("operands of mma: rows of A, columns of B, by several warps and over o
     both_ways("f16 (16,8):(8,1)", "f16 S[(2,8,4,2):(7,4@laneid,1@laneid,3)] + 1 shape 16,8", "warp", 32, "1 x ldmatrix.x2");  // halves are put together
     both_ways("f16 (8,8):(8,1)", "f16 S[(8,4,2):(4@laneid,1@laneid,-1)] + 1 shape 8,8", "warp", 32, "1 x ldmatrix.x1");         // and exchanged
     // A part of the buffer, by the second warp of three.
-    Problem second = matrix_problem("shared f16 (16,8):(8,1)", "register f16 S[(2,8,4,2):(2,4@laneid,1@laneid,1)] shape 16,8", "warp", 32);
+    Problem second = one_line("shared f16 (16,8):(8,1)", "register f16 S[(2,8,4,2):(2,4@laneid,1@laneid,1)] shape 16,8", "warp", 32);
     second.launch.block = 96;
     second.copies[0].group = 1;
     CHECK(done_by(second) == "1 x ldmatrix.x2");
@@ -439,7 +440,7 @@ TEST_CASE("the example, and its plan written and read back") {
 
 TEST_CASE("asked for by name") {
     const auto named = [](const std::string& src, const std::string& dst, const std::string& dispatch) {
-        Problem problem = matrix_problem(src, dst, "warp", 32);
+        Problem problem = one_line(src, dst, "warp", 32);
         problem.copies[0].dispatch = dispatch;
         return solve(problem).copies[0];
     };
@@ -457,7 +458,7 @@ TEST_CASE("asked for by name") {
     REQUIRE(torn.rejection.has_value());
     CHECK(torn.rejection->text == "'ldstmatrix' cannot do this copy: thread 1 in round 0 would supply the address of a row at src[1,0], byte 24 = 8 mod 16");
     CHECK(named("shared f16 (8,8):(8,1)", "register f16 S[(8,4,2):(4@laneid,1@laneid,0)] shape 8,8", "ldstmatrix").rejection->rule == "dst-overlaps");
-    Problem old = matrix_problem(shared, one, "warp", 32, "sm_75");
+    Problem old = one_line(shared, one, "warp", 32, "sm_75");
     old.ptx = PtxVersion{6, 4};
     CHECK(solve(old).copies[0].declined.at(0).reason == "ldmatrix needs PTX 6.5 or later");
     old.ptx = PtxVersion{6, 5};

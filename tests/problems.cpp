@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "layouts/notation.hpp"
+#include "layouts/one_line.hpp"
 
 namespace tileproof::test {
 
@@ -43,6 +44,13 @@ Problem one_copy(const Buffer& src, const Buffer& dst, int threads, const std::s
     out.launch.block = threads;
     out.copies = {make_copy("copy0", out, 0, 1, threads)};
     return out;
+}
+
+Problem one_line(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch) {
+    const Loaded loaded = load_one_line({src, dst, scope, threads, arch});
+    INFO(src, " -> ", dst);
+    REQUIRE_MESSAGE(loaded.problem.ok(), render(loaded.problem.error(), loaded.source));
+    return loaded.problem.value();
 }
 
 Problem round_trip(const Buffer& a, const Buffer& shared, const Buffer& b, int threads) {

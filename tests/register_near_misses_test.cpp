@@ -5,57 +5,15 @@
 #include <functional>
 #include <set>
 
-#include "layouts/one_line.hpp"
 #include "layouts/register_file.hpp"
 #include "solver/solve.hpp"
+#include "tests/planned_copy.hpp"
 #include "verify/verify.hpp"
 
 namespace tileproof::test {
 namespace {
 
-using Ids = std::set<std::string>;
-
-struct Case {
-    Problem problem;
-    Plan plan;
-
-    Case(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32) {
-        const Loaded loaded = load_one_line({src, dst, scope, threads, "sm_90"});
-        REQUIRE_MESSAGE(loaded.problem.ok(), render(loaded.problem.error(), loaded.source));
-        problem = loaded.problem.value();
-        plan = solve(problem).plan();
-        CHECK(refuted() == Ids{});
-    }
-    Segment& segment() { return plan.copies[0].segments[0]; }
-    std::size_t digit(Role role, int place = 0) {
-        for (std::size_t i = 0; i < segment().digits.size(); ++i)
-            if (segment().digits[i].role == role && segment().digits[i].place == place) return i;
-        FAIL("no such digit");
-        return 0;
-    }
-    Expression& stride(Side side, Role role, int place = 0) { return (side == Side::src ? segment().src : segment().dst).address.strides[digit(role, place)]; }
-
-    Ids refuted() const {
-        REQUIRE_FALSE(check_plan(problem, plan).has_value());
-        Ids out;
-        const Report report = verify(problem, plan);
-        CHECK(report.conflicts.empty());
-        for (const Finding& finding : report.copies[0].findings) {
-            CHECK(finding.verdict != Verdict::unknown);
-            if (finding.verdict != Verdict::refuted) continue;
-            out.insert(finding.obligation);
-            REQUIRE(finding.counterexample.has_value());
-            CHECK_FALSE(finding.counterexample->text.empty());
-        }
-        return out;
-    }
-    std::string says(const std::string& id) const {
-        const Report report = verify(problem, plan);
-        for (const Finding& finding : report.copies[0].findings)
-            if (finding.obligation == id && finding.counterexample) return finding.counterexample->text;
-        return "";
-    }
-};
+using Case = PlannedCopy;
 
 /// f32 rows of pitch 12, one a lane: four lanes, two rounds.
 Case load() { return {"global f32 (32,8):(12,1)", "register f32 (32,8):(1@laneid,1) capacity 9"}; }
@@ -220,9 +178,7 @@ TEST_CASE("shapes of plans that only copies with registers have, or have not") {
 }
 
 TEST_CASE("a plan that is right and could be wider") {
-    const Loaded loaded = load_one_line({"global f32 (32,8):(8,1) align 16", "register f32 (32,8):(1@laneid,1)", "warp", 32, "sm_100"});
-    REQUIRE(loaded.problem.ok());
-    Problem problem = loaded.problem.value();
+    Problem problem = one_line("global f32 (32,8):(8,1) align 16", "register f32 (32,8):(1@laneid,1)", "warp", 32, "sm_100");
     const Plan plan = solve(problem).plan();
     const auto widest = [&] {
         const Report report = verify(problem, plan);

@@ -186,10 +186,8 @@ Spot DefinitionProofs::spot(std::size_t segment, const std::vector<std::int64_t>
     Spot out{segment, 0, 0, 0};
     for (const Role role : {Role::outer, Role::thread, Role::vec}) {
         std::int64_t number = 0, radix = 1;
-        for (int place = 0;; ++place) {
-            const auto digit = std::find_if(s.digits.begin(), s.digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
-            if (digit == s.digits.end()) break;
-            number += radix * digits[static_cast<std::size_t>(digit - s.digits.begin())];
+        for (int place = 0; const Digit* digit = digit_at(s, role, place); ++place) {
+            number += radix * digits[index_of(s, *digit)];
             radix *= digit->extent;
         }
         (role == Role::outer ? out.round : role == Role::thread ? out.thread : out.lane) = number;
@@ -332,15 +330,14 @@ Finding DefinitionProofs::disjoint() {
 Finding DefinitionProofs::no_alias() {
     if (judge_.copy().src.buffer != judge_.copy().dst.buffer) return proved("no-alias");
     const auto count = [&](const Access& a, Role role) {  // f or t as a number
-        const auto& digits = judge_.plan().segments[a.segment].digits;
+        const Segment& s = judge_.plan().segments[a.segment];
         z3::expr sum = number(0);
         std::int64_t radix = 1;
-        for (int place = 0;; ++place) {
-            const auto digit = std::find_if(digits.begin(), digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
-            if (digit == digits.end()) return sum;
-            smt::assign(sum, sum + a.digits[static_cast<std::size_t>(digit - digits.begin())] * number(radix));
+        for (int place = 0; const Digit* digit = digit_at(s, role, place); ++place) {
+            smt::assign(sum, sum + a.digits[index_of(s, *digit)] * number(radix));
             radix *= digit->extent;
         }
+        return sum;
     };
     return each_pair(
         "no-alias", Side::src,

@@ -31,8 +31,8 @@ std::optional<std::int64_t> growth(const FlatTerm& term, std::int64_t n) {
 bool counts_up(const Segment& segment) {
     std::int64_t lanes = 1;
     for (int place = 0; lanes < segment.vec; ++place) {
-        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
-        if (digit == segment.digits.end() || (digit->extent > 1 && digit->weight != lanes)) return false;
+        const Digit* const digit = digit_at(segment, Role::vec, place);
+        if (digit == nullptr || (digit->extent > 1 && digit->weight != lanes)) return false;
         lanes *= digit->extent;
     }
     const auto begins_between = [&](const Digit& d) { return d.role != Role::vec && d.extent > 1 && d.weight % segment.vec != 0; };

@@ -227,8 +227,8 @@ std::optional<Segment> LinearProofs::unflattened(const Segment& segment) const {
     // The lanes' weights are 1, p, pq, ...: together they add 0 .. n-1 to the index.
     std::int64_t lanes = 1;
     for (int place = 0; lanes < n; ++place) {
-        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == Role::vec && d.place == place; });
-        if (digit == segment.digits.end() || (digit->weight != lanes && digit->extent > 1)) return std::nullopt;
+        const Digit* const digit = digit_at(segment, Role::vec, place);
+        if (digit == nullptr || (digit->weight != lanes && digit->extent > 1)) return std::nullopt;
         lanes *= digit->extent;
     }
     return out;

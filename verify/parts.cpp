@@ -6,11 +6,9 @@ namespace tileproof {
 
 Parts::Parts(const Segment& segment, Role role, const std::vector<std::int64_t>& weights)
     : least_(segment.start.size(), 0), greatest_(segment.start.size(), 0) {
-    for (int place = 0;; ++place) {
-        const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
-        if (digit == segment.digits.end()) break;
+    for (int place = 0; const Digit* digit = digit_at(segment, role, place); ++place) {
         const auto dim = static_cast<std::size_t>(digit->dim);
-        const auto i = static_cast<std::size_t>(digit - segment.digits.begin());
+        const std::size_t i = index_of(segment, *digit);
         const auto stride = [&](const SidePlan& side) -> std::int64_t { return segment.flat ? 0 : std::int64_t{side.address.strides[i]}; };
         steps_.push_back({digit->extent, stride(segment.src), stride(segment.dst), digit->weight * weights[dim], digit->weight, dim});
         const std::int64_t farthest = digit->weight * (digit->extent - 1);

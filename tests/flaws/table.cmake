@@ -222,8 +222,8 @@ flaw(definition-block-none definition.cpp "refutes: an access starts where its l
 flaw(definition-block-twice definition.cpp "refutes: blocks have twice the width"
   [[number(-elements(access, side))]] [[number(-2 * elements(access, side))]])
 flaw(definition-spot definition.cpp "refutes: only the last digit of a counterexample's round, thread and lane counts"
-  [=[number += radix * digits[static_cast<std::size_t>(digit - s.digits.begin())]]=]
-  [=[number = radix * digits[static_cast<std::size_t>(digit - s.digits.begin())]]=])
+  [=[number += radix * digits[index_of(s, *digit)]]=]
+  [=[number = radix * digits[index_of(s, *digit)]]=])
 flaw(definition-unravel definition.cpp "refutes: the coordinates of an index are not reduced"
   [[algebra_.remainder(rest, shape[i])]] [[rest]])
 flaw(definition-inside-above definition.cpp "`<=` for `<` at the end of the box"
