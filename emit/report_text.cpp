@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "emit/prose_internal.hpp"
 #include "layouts/block.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/matrix.hpp"
@@ -13,20 +14,6 @@
 
 namespace tileproof {
 namespace {
-
-class Paint {
-public:
-    explicit Paint(bool on) : on_(on) {}
-    std::string bold(const std::string& text) const { return wrap("1", text); }
-    std::string dim(const std::string& text) const { return wrap("2", text); }
-    std::string verdict(const std::string& text) const {
-        return wrap(text == "proved" ? "1;32" : text == "unknown" ? "1;33" : "1;31", text);
-    }
-
-private:
-    std::string wrap(const char* code, const std::string& text) const { return on_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text; }
-    bool on_;
-};
 
 /// The digit as a function of its role's number: `t`, `t%8`, `t/8`, `t/8%4`.
 std::string term(const Segment& segment, const Digit& digit) {

@@ -5,11 +5,10 @@
 namespace tileproof {
 namespace {
 
-constexpr auto load = Direction::load;
-constexpr auto store = Direction::store;
+using enum Direction;
 constexpr PtxVersion ptx_65{6, 5}, ptx_78{7, 8};
 
-constexpr std::array forms{
+constexpr std::array matrix_forms{
     MatrixForm{"ldmatrix.sync.aligned.m8n8.x4.shared.b16", load, 4, false, 75, ptx_65},
     MatrixForm{"ldmatrix.sync.aligned.m8n8.x2.shared.b16", load, 2, false, 75, ptx_65},
     MatrixForm{"ldmatrix.sync.aligned.m8n8.x1.shared.b16", load, 1, false, 75, ptx_65},
@@ -24,7 +23,7 @@ constexpr std::array forms{
     MatrixForm{"stmatrix.sync.aligned.m8n8.x1.trans.shared.b16", store, 1, true, 90, ptx_78},
 };
 
-constexpr Bits word{32};
+constexpr Bits register_size{32};
 
 /// The lane and the 16-bit unit of its registers that have (row, column) of a matrix.
 MatrixPlace unit_at(bool transposed, const MatrixRow& at, int column) {
@@ -35,13 +34,13 @@ MatrixPlace unit_at(bool transposed, const MatrixRow& at, int column) {
 }  // namespace
 
 const MatrixForm* matrix_form(std::string_view mnemonic) {
-    for (const MatrixForm& form : forms)
+    for (const MatrixForm& form : matrix_forms)
         if (form.mnemonic == mnemonic) return &form;
     return nullptr;
 }
 
 const MatrixForm* matrix_form(Direction direction, int matrices, bool transposed) {
-    for (const MatrixForm& form : forms)
+    for (const MatrixForm& form : matrix_forms)
         if (form.direction == direction && form.matrices == matrices && form.transposed == transposed) return &form;
     return nullptr;
 }
@@ -60,8 +59,8 @@ MatrixPlace held_at(const MatrixForm& form, const MatrixRow& row, int n, Bits el
     return {unit.lane, unit.element * of_unit + n % of_unit};
 }
 
-bool keeps_whole(const MatrixForm& form, Bits element) { return element <= (form.transposed ? matrix_unit : word); }
+bool keeps_whole(const MatrixForm& form, Bits element) { return element <= (form.transposed ? matrix_unit : register_size); }
 
-int elements_of_lane(const MatrixForm& form, Bits element) { return form.matrices * static_cast<int>(word / element); }
+int elements_of_lane(const MatrixForm& form, Bits element) { return form.matrices * static_cast<int>(register_size / element); }
 
 }  // namespace tileproof

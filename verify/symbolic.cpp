@@ -21,7 +21,7 @@
 namespace tileproof {
 namespace {
 
-constexpr std::int64_t most_samples = 16;  // where something is open
+constexpr std::int64_t open_samples = 16;  // where something is open
 constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree
 constexpr std::int64_t most_modulus = 4096;  // of some_misaligned
 constexpr std::size_t most_clipped = 4;      // dimensions of a box whose two possible ends are looked at
@@ -30,16 +30,16 @@ std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
 
 /// The coefficients of one monomial: a problem, a plan and what is proved of them.
-struct Part {
+struct MonomialProofs {
     Problem problem;
     CopyPlan plan;
     Judge judge;
     LinearProofs proofs;
 
-    Part(Inquiry& inquiry, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
+    MonomialProofs(Inquiry& inquiry, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
         : problem(std::move(p)), plan(std::move(c)), judge(problem, problem.copies[0], plan), proofs(inquiry, judge, inquiry.rlimit(), holds) {}
-    Part(const Part&) = delete;
-    Part& operator=(const Part&) = delete;
+    MonomialProofs(const MonomialProofs&) = delete;
+    MonomialProofs& operator=(const MonomialProofs&) = delete;
 };
 
 /// Whether no sum of an address, in elements or bytes, leaves the index: by intervals, each monomial on its own.
@@ -70,7 +70,7 @@ public:
     SymbolicProofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan)
         : inquiry_(inquiry), problem_(problem), copy_(copy), plan_(plan), alone_(*isolated(problem, copy)), bounds_(tileproof::bounds(copy.src.region, plan.box)) {
         const auto holds = [this](const char* id) { return proved(id); };
-        for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<Part>(inquiry, part(alone_, monomial), part(plan, copy.src.region, monomial), holds));
+        for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<MonomialProofs>(inquiry, part(alone_, monomial), part(plan, copy.src.region, monomial), holds));
     }
 
     /// Each obligation is decided once; none builds on itself. Proved or unknown.
@@ -107,7 +107,7 @@ private:
         if (found.verdict == Verdict::proved) inquiry_.rest_on(found.queries);
         return found.verdict == Verdict::proved;
     }
-    Part& constant_part() { return *parts_.front(); }
+    MonomialProofs& constant_part() { return *parts_.front(); }
 
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
@@ -372,7 +372,7 @@ private:
     const CopyPlan& plan_;
     Problem alone_;
     const std::optional<BoxBounds> bounds_;  // nothing: some symbolic extent is no bound of the box
-    std::vector<std::unique_ptr<Part>> parts_;
+    std::vector<std::unique_ptr<MonomialProofs>> parts_;
     std::map<std::string, Finding> findings_;
 };
 
@@ -418,7 +418,7 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     out.push_back({"overflow", cannot_overflow(problem, copy, plan) ? Verdict::proved : Verdict::unknown, {"structure"}});
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
     constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all samples
-    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) ? most_samples : few_samples;
+    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) ? open_samples : few_samples;
     const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
