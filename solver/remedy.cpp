@@ -87,7 +87,7 @@ private:
     }
 
     CopySolution solved(const Problem& problem, std::size_t copy) const {
-        return solve(alone(problem, copy), {options_.rlimit, true, true}).copies.front();
+        return solve(alone(problem, copy), {options_.rlimit, true, true, options_.context}).copies.front();
     }
 
     /// Changes that later ones made needless are taken back.

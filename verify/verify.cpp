@@ -322,7 +322,7 @@ Report verify(const Problem& problem, const Plan& plan, const VerifyOptions& opt
     TILEPROOF_CHECK(plan.copies.size() == problem.copies.size());
     Report out;
     std::optional<smt::Session> z3;
-    if (options.smt) z3.emplace(options.rlimit);
+    if (options.smt) z3.emplace(options.rlimit, options.context);
     for (std::size_t i = 0; i < problem.copies.size(); ++i)
         out.copies.push_back(verify_copy(problem, problem.copies[i], plan.copies[i], options, z3 ? &*z3 : nullptr, out.conflicts));
     out.program = verify_program(problem, plan, options, z3 ? &*z3 : nullptr, out);
