@@ -2,10 +2,14 @@
 // and what has another fragment, or another target, is declined with the reason.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
+#include "emit/ptxas.hpp"
 #include "layouts/matrix.hpp"
 #include "solver/solve.hpp"
 #include "tests/matrix_bench.hpp"
@@ -64,7 +68,56 @@ const std::array<Tile, 5> tiles{Tile{true, 1, "16,16", "(4,4,2,8):(1@laneid,1,4,
 
 std::string on(const std::string& arch, const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32) { return done_by(src, dst, scope, threads, arch); }
 
+/// Which of these instructions ptxas refuses for this target, by number.
+std::set<int> refused(const std::vector<std::string>& instructions, const std::string& arch, PtxVersion version) {
+    std::string text = ".version " + to_string(version) + "\n.target " + arch + "\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %a; .reg .b32 %v<4>; .shared .align 16 .b8 sm[512];\nmov.u32 %a, sm;\n";
+    for (int i = 0; i < 4; ++i) text += "mov.u32 %v" + std::to_string(i) + ", 0; ";
+    const auto before = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+    for (const std::string& instruction : instructions) text += "\n" + instruction;
+    std::set<int> out;
+    const Result<Assembled> assembled = assemble(text + "\nret;\n}\n", arch);
+    if (assembled) return out;
+    REQUIRE(!assembled.error().notes.empty());
+    std::istringstream notes(assembled.error().notes.front());
+    for (std::string line; std::getline(notes, line);)
+        if (const std::size_t at = line.find(", line "); at != std::string::npos) out.insert(std::stoi(line.substr(at + 7)) - before - 2);
+    REQUIRE(!out.empty());
+    return out;
+}
+
 }  // namespace
+
+TEST_CASE("ptxas takes what the table takes of matrices, and nothing else") {
+    std::istringstream names(arch_names());
+    int targets = 0;
+    for (std::string arch; names >> arch; ++targets) {
+        const Arch target = *find_arch(arch);
+        CHECK(target.suffix == (std::isdigit(static_cast<unsigned char>(arch.back())) != 0 ? 0 : arch.back()));
+        for (const PtxVersion version : std::set<PtxVersion>{target.least_ptx, {7, 7}, {7, 8}, {9, 0}}) {
+            if (version < target.least_ptx) continue;
+            CAPTURE(arch);
+            CAPTURE(to_string(version));
+            std::vector<std::string> taken, others;
+            for (const Direction direction : {Direction::load, Direction::store})
+                for (const int matrices : {1, 2, 4})
+                    for (const bool transposed : {false, true})
+                        for (const Bits unit : {Bits{16}, Bits{8}}) {
+                            const MatrixForm* const form = matrix_form(direction, matrices, transposed, unit);
+                            const bool loads = direction == Direction::load;
+                            std::string name = form != nullptr ? std::string(form->mnemonic) : std::string(loads ? "ldmatrix.sync.aligned.m16n16.x" : "stmatrix.sync.aligned.m16n8.x") + std::to_string(matrices) + (transposed ? ".trans" : "") + ".shared.b8";
+                            std::string tuple = "%v0";
+                            for (int i = 1; i < (form != nullptr ? form->registers() : std::min(4, loads ? 2 * matrices : matrices)); ++i) tuple += ", %v" + std::to_string(i);
+                            const bool exists = form != nullptr && form->least_arch <= target.number && !(form->is_specific && target.suffix == 0) && form->least_ptx <= version;
+                            (exists ? taken : others).push_back(name + (loads ? " {" + tuple + "}, [%a];" : " [%a], {" + tuple + "};"));
+                        }
+            CHECK(taken.size() + others.size() == 24);
+            CHECK(refused(taken, arch, version).empty());
+            const std::set<int> lines = refused(others, arch, version);
+            for (int i = 0; i < static_cast<int>(others.size()); ++i) CHECK_MESSAGE(lines.count(i) == 1, others[static_cast<std::size_t>(i)]);
+        }
+    }
+    CHECK(targets == 22);
+}
 
 TEST_CASE("bytes: the table has what a lane supplies and holds as CuTe does, and so has the machine of the tests") {
     int compared = 0;
