@@ -152,7 +152,7 @@ std::string matrix_rows_text(const Context& c, const MatrixForm& form) {
     const bool loads = form.direction == Direction::load;
     return fmt::format("The region falls into {} of {}, each in one piece in {}. {} {} each {} {}: just where {} has it. The address of a row comes from one lane of the warp.",
                        counted(c.runs(), "row"), counted(c.n(), "element"), c.buffer(c.stored()).name, loads ? "ldmatrix" : "stmatrix", loads ? "deals" : "gathers", loads ? "out to" : "from",
-                       form.transposed ? "eight threads, half a register of each" : "four threads, a register of each", c.buffer(*c.held()).name);
+                       !form.transposed ? "four threads, a register of each" : form.unit == half_register ? "eight threads, half a register of each" : "eight threads, two bytes of each", c.buffer(*c.held()).name);
 }
 
 std::string matrix_alignment_text(const Context& c) {
@@ -163,9 +163,9 @@ std::string matrix_alignment_text(const Context& c) {
 
 std::string matrix_threads_text(const Context& c, const MatrixForm& form) {
     const Segment& segment = c.solution.plan->segments.front();
-    const std::int64_t rows = matrix_rows * form.matrices, instructions = c.runs() / rows;
+    const std::int64_t rows = form.rows * form.matrices, instructions = c.runs() / rows;
     std::string out = fmt::format("{} over {}: {}, {} of {} at once for a warp in each.", counted(instructions, "instruction"), counted(segment.threads / warp_threads, "warp"), counted(segment.outer, "round"),
-                                  form.matrices == 1 ? "one matrix" : fmt::format("{} matrices", form.matrices), counted(matrix_rows, "row"));
+                                  form.matrices == 1 ? "one matrix" : fmt::format("{} matrices", form.matrices), counted(form.rows, "row"));
     if (const std::int64_t turns = segment.outer * (segment.threads / warp_threads); turns > instructions) out += fmt::format(" In {} other turns the warp does nothing.", turns - instructions);
     return out;
 }

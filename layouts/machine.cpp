@@ -75,7 +75,8 @@ std::optional<Arch> find_arch(std::string_view name) {
                                  : name == plain + "f" ? row.family
                                                        : PtxVersion{};
         if (least == PtxVersion{}) continue;
-        return Arch{std::string(name), row.number, least, Bytes{row.shared_kib * 1024}};
+        const char suffix = name == plain ? char{0} : name.back();
+        return Arch{std::string(name), row.number, suffix, least, Bytes{row.shared_kib * 1024}};
     }
     return std::nullopt;
 }

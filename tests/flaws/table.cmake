@@ -954,6 +954,8 @@ flaw(matrix-legal-lanes matrices.cpp "a thread may have any number of elements o
   [[segment.vec != elements_of_lane(form, element)]] [[false]])
 flaw(matrix-legal-arch matrices.cpp "every machine has stmatrix"
   [[form.least_arch > problem.target.number]] [[false]])
+flaw(matrix-legal-suffix matrices.cpp "code for sm_100 has matrices of bytes"
+  [[problem.target.suffix == 0]] [[false]])
 flaw(matrix-legal-ptx matrices.cpp "every PTX version has ldmatrix"
   [[*problem.ptx < form.least_ptx]] [[false]])
 flaw(matrix-warps-first matrices.cpp "a warp may begin at any thread"
