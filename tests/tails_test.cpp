@@ -30,6 +30,11 @@ Tile odd_columns() {
     out.facts = "\"n % 2 == 1\"";
     return out;
 }
+Tile swizzled() {
+    Tile out = n_columns();
+    out.as = "\"Sw<3,4,3> o (32,64):(64,1)\"";
+    return out;
+}
 /// The last columns of rows of k, from k0 on: the bound may lie before, within and behind the region.
 Tile last_columns(const std::string& dtype = "f16", const std::string& k = "min = 0, max = 4096", const std::string& more = "") {
     return {"ld = { min = 64, max = 4096, multiple_of = 16 }\nk = { " + k + " }\nk0 = { min = 0, max = 4096, multiple_of = 64 }", "\"k <= ld\"",
@@ -37,7 +42,7 @@ Tile last_columns(const std::string& dtype = "f16", const std::string& k = "min 
 }
 /// Rows and columns of a last tile.
 Tile both() {
-    return {"m = { min = 0, max = 100 }\nn = { min = 0, max = 300 }", "", "\"(100,256):(256,1)\"", "\"(32,64):(64,1)\"", "A[96:+32, 192:+64]", "As", "d0 < m - 96, 192 + d1 < n"};
+    return {"m = { min = 97, max = 100 }\nn = { min = 195, max = 300 }", "", "\"(100,256):(256,1)\"", "\"(32,64):(64,1)\"", "A[96:+32, 192:+64]", "As", "d0 < m - 96, 192 + d1 < n"};
 }
 /// One row, of which the extent is no multiple of a wide access.
 Tile line(std::int64_t extent = 700) {
@@ -214,14 +219,15 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
     const auto both_addresses = [](Segment& s, const std::function<void(AddressPlan&)>& change) {
         for (SidePlan* side : {&s.src, &s.dst}) change(side->address);
     };
-    const auto without_bound = [](Segment& s, std::size_t i) { s.predicate.erase(s.predicate.begin() + static_cast<std::ptrdiff_t>(i)); };
+    const auto bound_of = [](Segment& s, int dim) { return std::find_if(s.predicate.begin(), s.predicate.end(), [&](const Bound& bound) { return bound.dim == dim; }); };
+    const auto end_of = [=](Segment& s) -> Expression& { return bound_of(s, s.tail ? s.tail->dim : 1)->below; };
     const std::vector<Miss> misses{
-        {"predicate", "an access of the body that reaches over the end", n_columns(), [](Problem&, CopyPlan& p) { p.segments[0].predicate.at(0).below += 1; }},
-        {"covers", "a body that stops an access early", n_columns(), [](Problem&, CopyPlan& p) { p.segments[0].predicate.at(0).below -= 1; }},
-        {"disjoint", "a body that runs into the tail", n_columns(), [](Problem&, CopyPlan& p) { p.segments[0].predicate.at(0).below += 7; }},
+        {"predicate", "an access of the body that reaches over the end", n_columns(), [=](Problem&, CopyPlan& p) { end_of(p.segments[0]) += 1; }},
+        {"covers", "a body that stops an access early", n_columns(), [=](Problem&, CopyPlan& p) { end_of(p.segments[0]) -= 1; }},
+        {"disjoint", "a body that runs into the tail", n_columns(), [=](Problem&, CopyPlan& p) { end_of(p.segments[0]) += 7; }},
         {"covers", "no tail", n_columns(), [](Problem&, CopyPlan& p) { p.segments.resize(1); }},
         {"covers", "one tail of two", n_columns(), [](Problem&, CopyPlan& p) { p.segments.pop_back(); }},
-        {"covers", "no pairs, where one is left always", odd_columns(), [](Problem&, CopyPlan& p) { p.segments.erase(p.segments.begin() + 1); }},
+        {"covers", "no fours, where one is left always", odd_columns(), [](Problem&, CopyPlan& p) { p.segments.erase(p.segments.begin() + 1); }},
         {"covers", "half of the rounds of the body", n_columns(), [](Problem&, CopyPlan& p) {
              Segment& s = p.segments[0];
              s.outer /= 2;
@@ -249,30 +255,29 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
                  if (s.tail)
                      for (Bound& bound : s.predicate) bound.below -= 1;
          }},
-        {"predicate", "a tail that reaches over the end", n_columns(), [=](Problem&, CopyPlan& p) { tail(p, 2).predicate.at(0).below += 1; }},
-        {"predicate", "a tail without its bound", n_columns(), [=](Problem&, CopyPlan& p) { without_bound(tail(p), 0); }},
-        {"predicate", "a tail behind the box, where the bound is", line(), [=](Problem&, CopyPlan& p) { without_bound(tail(p), 1); }},
+        {"predicate", "a tail that reaches over the end", n_columns(), [=](Problem&, CopyPlan& p) { end_of(tail(p, 2)) += 1; }},
+        {"predicate", "a tail without its bound", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).predicate.erase(bound_of(tail(p), 1)); }},
+        {"predicate", "a tail behind the box, where the bound is", line(), [=](Problem&, CopyPlan& p) { tail(p).predicate.pop_back(); }},
         {"predicate", "a tail that begins before the region", line(), [=](Problem&, CopyPlan& p) {
              tail(p).start[0] -= 1;
              both_addresses(tail(p), [](AddressPlan& a) { a.offset -= 1; });
          }},
-        {"predicate", "rows behind the last", both(), [=](Problem&, CopyPlan& p) { without_bound(tail(p), 0); }},
-        {"covers", "a row less in the tail", both(), [=](Problem&, CopyPlan& p) { tail(p).predicate.at(0).below -= 1; }},
+        {"predicate", "rows behind the last", both(), [=](Problem&, CopyPlan& p) { tail(p).predicate.erase(bound_of(tail(p), 0)); }},
+        {"covers", "a row less in the tail", both(), [=](Problem&, CopyPlan& p) { bound_of(tail(p), 0)->below -= 1; }},
         {"address.src", "a tail that starts one column on, and not in memory", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).start.at(1) += 1; }},
         {"address.src", "a tail that stays at the first columns of its source", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).src.address.tail_stride = 0; }},
         {"address.dst", "a tail that goes twice as far in its destination", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).dst.address.tail_stride = 2; }},
         {"same-element", "a tail one element further in its source", n_columns(), [=](Problem&, CopyPlan& p) { tail(p, 2).src.address.offset += 1; }},
         {"address.dst", "the pitch of the other side", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).dst.address.strides = tail(p).src.address.strides; }},
-        {"address.dst", "another swizzle", last_columns(), [=](Problem&, CopyPlan& p) { tail(p).dst.address.swizzle = {2, 4, 3}; }},
-        {"aligned.src", "pairs from anywhere on", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail->multiple = 1; }},
-        {"aligned.dst", "pairs between pairs", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).dst.address.tail_stride = 3; tail(p).tail->multiple = 1; }},
+        {"address.dst", "another swizzle", swizzled(), [=](Problem&, CopyPlan& p) { tail(p).dst.address.swizzle = {2, 4, 3}; }},
+        {"aligned.src", "four elements from every second on", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail = Tail{1, tail(p).tail->end.plus(-4), 2}; }},
+        {"aligned.dst", "four elements from every second on, where they go", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail = Tail{1, tail(p).tail->end.plus(-4), 2}; }},
         {"bounds.src", "a buffer that ends before the last tail", line(), [](Problem& q, CopyPlan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-4); }},
         {"bounds.dst", "a destination one element shorter", line(), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{699}; }},
-        {"contiguous.src", "pairs two elements apart", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).src.address.strides.at(0) = 2; }},
-        {"predicate", "bounds of the symbols that the body needs", n_columns("min = 0, max = 64, multiple_of = 4"), [](Problem& q, CopyPlan& p) {
+        {"contiguous.src", "lanes two elements apart", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).src.address.strides.at(0) = 2; }},
+        {"predicate", "fours of any number of columns", n_columns("min = 0, max = 64, multiple_of = 4"), [=](Problem& q, CopyPlan& p) {
              q.symbols[0].multiple_of = 1;
-             for (Segment& s : p.segments)
-                 if (s.tail) s.predicate.at(0).below = Expression::symbol(0);
+             end_of(tail(p)) = Expression::symbol(0);
          }},
     };
     for (const Miss& one : misses) {
@@ -290,8 +295,9 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
         for (const VerifyOptions& options : {smt_alone(), exhaustive_alone()}) CHECK(verify(problem, plan, options).verdict() != Verdict::proved);
         for (const Finding& found : verify(problem, plan, smt_alone()).copies[0].findings)
             if (found.obligation == one.obligation) CHECK(found.verdict != Verdict::proved);
-        std::vector<Values> all = sample_values(problem, 80);
-        CHECK(std::any_of(all.begin(), all.end(), [&](const Values& values) { return fault_at(problem, plan.copies[0], values) != ""; }));
+        const std::vector<Values> all = sample_values(problem, 80);
+        const bool is_seen = one.obligation != "contiguous.src" && one.obligation != "overflow";  // by what looks at whole accesses
+        if (is_seen) CHECK(std::any_of(all.begin(), all.end(), [&](const Values& values) { return fault_at(problem, plan.copies[0], values) != ""; }));
     }
 }
 
