@@ -50,6 +50,8 @@ public:
     bool swizzle_lemma(const Swizzle& swizzle);
     /// Different lanes, of one segment or of two, have different box coordinates.
     bool coordinates_differ();
+    /// The same of the lanes of this segment alone, whatever bounds it has.
+    bool digits_injective(const Segment& segment);
 
 private:
     /// Terms for the digits of one segment.
@@ -76,7 +78,6 @@ private:
     bool prove_swizzle_lemma(const Swizzle& swizzle);
     bool unsat_differences(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides);
     bool layout_injective(Side side);
-    bool digits_injective(const Segment& segment);
     bool segments_apart(const Segment& a, const Segment& b);
     z3::expr missed_by(const Segment& segment, std::size_t number, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query, bool& chained);
     const std::vector<Segment>& segments() const { return judge_.plan().segments; }

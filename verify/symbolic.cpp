@@ -17,6 +17,7 @@
 #include "verify/definition_internal.hpp"
 #include "verify/linear_internal.hpp"
 #include "verify/strides_internal.hpp"
+#include "verify/tails_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -58,6 +59,7 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
             };
             add(address.offset, 1);
             if (s.flat) return false;
+            if (s.tail) add(address.tail_stride, plan.box.shape()[static_cast<std::size_t>(s.tail->dim)]);
             for (std::size_t i = 0; i < s.digits.size(); ++i) add(address.strides[i], s.digits[i].extent);
             if (most * scale >= Wide{1} << (address.index_bits - 1)) return false;
         }
@@ -112,6 +114,8 @@ private:
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
         if (!extents_are_the_greatest()) return false;
+        if (has_tails(plan_) && id == "predicate") return tails().stay_inside();
+        if (has_tails(plan_) && id == "covers") return tails().cover();
         if (id == "predicate") return constant_part().proofs.predicate() && ends_between_accesses();
         if (id == "covers") return constant_part().proofs.covers() && bounds_are_the_extents();
         if (id == "disjoint") return disjoint();
@@ -127,7 +131,7 @@ private:
 
     /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
     bool by_definition(Side side, Finding (DefinitionProofs::*obligation)(Side)) {
-        const auto has_symbols = [&](const Segment& s) { return is_symbolic(s.side(side).address); };
+        const auto has_symbols = [&](const Segment& s) { return s.tail || is_symbolic(s.side(side).address); };
         const Operand& asked = operand(copy_, side);
         if (is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)) return false;
         DefinitionProofs definition(inquiry_, constant_part().judge);
@@ -183,7 +187,14 @@ private:
         return true;
     }
 
+    TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts}; }
+
     bool address(Side side) {
+        if (has_tails(plan_)) {
+            const auto swizzles = [&](const Segment& s) { return s.side(side).address.swizzle == buffer(side).layout.swizzle; };
+            const std::optional<LinearLayout> layout = assemble(side);
+            return layout && std::all_of(plan_.segments.begin(), plan_.segments.end(), swizzles) && tails().have_addresses(side, layout->constant, layout->strides);
+        }
         return std::all_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->proofs.address(side); });
     }
 
@@ -207,7 +218,9 @@ private:
             if (n < 1 || (!at.base && to_bits(at.align) < access.width)) return false;
             const Swizzle& swizzle = access.address.swizzle;
             if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) < n || !constant_part().proofs.swizzle_lemma(swizzle))) return false;
-            std::vector<Expression> multiples{access.address.offset.plus(residue)}, all = multiples;
+            std::vector<Expression> multiples{access.address.offset.plus(residue)};
+            if (s.tail) multiples.push_back(access.address.tail_stride.times(s.tail->multiple));
+            std::vector<Expression> all = multiples;
             const auto leads_on = [&](std::size_t i) { return !is_lane(s, side, i) && s.digits[i].extent > 1; };
             for (std::size_t i = 0; i < s.digits.size(); ++i) {
                 if (!leads_on(i)) continue;
@@ -355,7 +368,13 @@ private:
         }
         if (!teams_are_apart(problem_, copy_, [this](const Expression& e) { return is_nonnegative(e); })) return false;
         const std::optional<LinearLayout> layout = assemble(Side::dst);
-        return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() && strides_apart(*layout);
+        return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && coordinates_differ() && strides_apart(*layout);
+    }
+
+    bool coordinates_differ() {
+        if (!has_tails(plan_)) return constant_part().proofs.coordinates_differ();
+        const auto differ = [&](const Segment& s) { return constant_part().proofs.digits_injective(s); };
+        return std::all_of(plan_.segments.begin(), plan_.segments.end(), differ) && tails().segments_are_apart();
     }
 
     bool strides_apart(const LinearLayout& layout) {
@@ -471,7 +490,7 @@ ProofsAnew::ProofsAnew(Inquiry& inquiry, const Problem& problem, const Copy& cop
     const auto is_symbolic_bound = [](const Bound& bound) { return !bound.below.is_constant(); };
     const auto has_symbolic_bound = [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), is_symbolic_bound); };
     const bool sees_extents = !copy.src.region.symbolic_extent.empty() || !copy.dst.region.symbolic_extent.empty();
-    if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bound)) return;
+    if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bound) || has_tails(plan)) return;
     for (const Finding& finding : report.findings)
         for (const char* blind : {"address.src", "address.dst", "predicate", "covers"})  // to values of symbols
             if (finding.obligation == blind) proofs_->known.emplace(blind, Finding{blind, finding.verdict, {"smt"}});
