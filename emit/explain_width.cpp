@@ -170,6 +170,12 @@ std::string matrix_threads_text(const Context& c, const MatrixForm& form) {
     return out;
 }
 
+/// So many elements, of which symbols may say how many, in bytes or bits. Of a step backwards, its length.
+std::string size_text(const Context& c, const Expression& elements) {
+    if (elements.is_constant()) return c.unit().counted(std::abs(std::int64_t{elements}) * c.element());
+    return fmt::format("{} {}s", to_string(elements.times(c.element()), c.problem.symbols), c.unit().name());
+}
+
 /// What threads and rounds add to the base.
 std::string register_alignment_text(const Context& c) {
     const Buffer& buffer = c.buffer(c.stored());
@@ -178,11 +184,10 @@ std::string register_alignment_text(const Context& c) {
     std::vector<std::string> steps;
     for (const auto& [role, name] : {std::pair{Role::thread, "along the threads"}, std::pair{Role::outer, "from round to round"}})
         for (std::size_t i = 0; i < strides.size(); ++i)
-            if (segment.digits[i].role == role && strides[i] != 0)
-                steps.push_back(fmt::format("{} {}", c.unit().counted(std::abs(std::int64_t{strides[i]}) * c.element()), name));
+            if (segment.digits[i].role == role && !(strides[i] == Expression(0))) steps.push_back(fmt::format("{} {}", size_text(c, strides[i]), name));
     const std::string base = buffer.base ? fmt::format("the base is {} mod {}", c.residue(c.stored()), c.unit().of(to_bits(Bytes{256})))
                                          : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
-    const std::string first = c.unit().counted(std::int64_t{c.box->side(c.stored()).offset} * c.element());
+    const std::string first = size_text(c, c.box->side(c.stored()).offset);
     return fmt::format("Every run starts at a multiple of {} in {}, in every thread, because all of these are: {}, the first run is {} further{}. Registers need no alignment.", c.unit().counted(c.width()), buffer.name,
                        base, first, steps.empty() ? "" : (steps.size() == 1 ? ", and a step is " : ", and the steps are ") + listed(steps));
 }
@@ -370,6 +375,8 @@ std::vector<Ground> grounds_of(const Context& c) {
 std::vector<Ground> grounds(const Problem& problem, const Copy& copy, const CopySolution& solution) {
     if (register_side(problem, copy)) {
         const Problem file = on_register_file(problem, copy);
+        if (is_symbolic(file, file.copies[0]))
+            if (const std::optional<Problem> alone = isolated(file, file.copies[0])) return grounds_of({*alone, alone->copies[0], solution});
         return grounds_of({file, file.copies[0], solution});
     }
     if (is_symbolic(problem, copy))

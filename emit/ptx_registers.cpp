@@ -5,6 +5,7 @@
 
 #include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
 
 namespace tileproof {
 namespace {
@@ -157,6 +158,7 @@ std::string RegisterBuffers::clearing() const {
 std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::int64_t round) {
     const Side stored = held == Side::src ? Side::dst : Side::src;
     const AddressPlan& address = segment.side(held).address;
+    const bool follow = is_symbolic(segment.side(stored).address);  // proved for all values: lane v is v elements from the first
     for (std::int64_t thread = 0; thread < segment.threads; ++thread) {
         if (!is_active(segment, digits_at(segment, round, thread, 0))) continue;
         std::vector<std::pair<std::int64_t, std::int64_t>> lanes;  // offset in memory, register
@@ -164,7 +166,7 @@ std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::i
             const std::vector<std::int64_t> digits = digits_at(segment, round, thread, lane);
             std::int64_t reg = address.offset;
             for (std::size_t i = 0; i < digits.size(); ++i) reg += std::int64_t{address.strides[i]} * digits[i];
-            lanes.emplace_back(planned_offset(segment, stored, digits), reg);
+            lanes.emplace_back(follow ? lane : planned_offset(segment, stored, digits), reg);
         }
         if (!is_matrix(segment.side(stored).instruction)) std::sort(lanes.begin(), lanes.end());
         std::vector<std::int64_t> out;

@@ -1,6 +1,7 @@
 #include "layouts/register_file.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "layouts/offset_walk.hpp"
 #include "layouts/thread_axes.hpp"
@@ -9,14 +10,23 @@
 namespace tileproof {
 namespace {
 
-/// Extents in front of a region and a layout, along which nothing changes.
-void put_in_front(Layout& layout, Region& region, const std::vector<std::int64_t>& extents) {
+/// The region with dimensions of these extents in front. What symbols say of its own dimensions moves along.
+Region with_dims_in_front(Region region, const std::vector<std::int64_t>& extents) {
+    region.start.insert(region.start.begin(), extents.size(), Expression(0));
+    region.extent.insert(region.extent.begin(), extents.begin(), extents.end());
+    const auto symbolic = std::exchange(region.symbolic_extent, {});
+    for (const auto& [dim, extent] : symbolic) region.symbolic_extent.emplace(dim + extents.size(), extent);
+    const auto clipped = std::exchange(region.clipped, {});
+    for (const std::size_t dim : clipped) region.clipped.insert(dim + extents.size());
+    return region;
+}
+
+/// Extents in front of a layout, along which nothing changes.
+void put_in_front(Layout& layout, const std::vector<std::int64_t>& extents) {
     std::vector<Iter> still;
     for (const std::int64_t extent : extents) still.push_back({extent, 0});
     layout.iters.insert(layout.iters.begin(), still.begin(), still.end());
     layout.shape.insert(layout.shape.begin(), extents.begin(), extents.end());
-    region.start.insert(region.start.begin(), extents.size(), Expression(0));
-    region.extent.insert(region.extent.begin(), extents.begin(), extents.end());
 }
 
 /// The layout of the first replica alone, for a layout made by thread_axes.hpp: its replicas are the dimensions in front.
@@ -30,13 +40,6 @@ std::vector<std::int64_t> extents_of(const std::vector<Iter>& iters) {
     std::vector<std::int64_t> out;
     for (const Iter& it : iters) out.push_back(it.extent);
     return out;
-}
-
-/// A region of the buffer as one of its places: all replicas, if they are there.
-Region with_replicas(Region region, const std::vector<std::int64_t>& replicas) {
-    region.start.insert(region.start.begin(), replicas.size(), Expression(0));
-    region.extent.insert(region.extent.begin(), replicas.begin(), replicas.end());
-    return region;
 }
 
 }  // namespace
@@ -72,6 +75,7 @@ std::int64_t first_thread(const Problem& problem, const Copy& copy, Side side) {
 
 Problem on_register_file(const Problem& problem, const Copy& copy) {
     Problem out = problem;
+    note_written(out);
     out.copies = {copy};
     const std::optional<Side> side = register_side(problem, copy);
     if (!side) return out;
@@ -87,8 +91,9 @@ Problem on_register_file(const Problem& problem, const Copy& copy) {
     if (*side == Side::src) {
         drop_replicas(places, replicas.size());
     } else {
-        held.region = with_replicas(held.region, replicas);
-        put_in_front(out.buffers[static_cast<std::size_t>(operand(copy, other).buffer)].layout, stored.region, replicas);
+        held.region = with_dims_in_front(held.region, replicas);
+        stored.region = with_dims_in_front(stored.region, replicas);
+        put_in_front(out.buffers[static_cast<std::size_t>(operand(copy, other).buffer)].layout, replicas);
     }
     registers.layout = std::move(places);
     registers.capacity = {step * problem.launch.block};
@@ -124,7 +129,7 @@ std::optional<Diagnostic> outside_scope(const Problem& problem, const Copy& copy
     const std::vector<std::int64_t> replicas = extents_of(buffer.layout.replicas);
     Region region = held.region;
     if (*side == Side::src) drop_replicas(threads, replicas.size());
-    else region = with_replicas(std::move(region), replicas);
+    else region = with_dims_in_front(std::move(region), replicas);
     const std::int64_t first = first_thread(problem, copy, *side);
     const Participants who = participants(copy, problem.launch);
     const std::vector<std::int64_t> all = offsets_of(threads, region);

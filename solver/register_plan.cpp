@@ -10,6 +10,7 @@
 #include "layouts/box.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
 #include "solver/refusal.hpp"
 #include "solver/register_refusal.hpp"
 
@@ -20,12 +21,12 @@ namespace {
 struct Dim {
     std::size_t number = 0;
     std::int64_t extent = 1;
-    std::int64_t memory = 0;  // stride in memory
+    Expression memory = 0;    // stride in memory
     std::int64_t held = 0;    // stride in threads or registers
     bool turned = false;      // counted from the far end, so that these strides are those of extent - 1 - coordinate
 
     std::int64_t sign() const { return turned ? -1 : 1; }
-    Dim from_the_far_end() const { return {number, extent, -memory, -held, !turned}; }
+    Dim from_the_far_end() const { return {number, extent, memory.times(-1), -held, !turned}; }
 };
 
 /// Part of a register dimension.
@@ -40,7 +41,7 @@ bool chain(const std::vector<Dim>& dims, std::int64_t reached, std::int64_t n, s
     if (reached == n) return true;
     for (const Dim& dim : dims) {
         const bool is_used = std::any_of(lanes.begin(), lanes.end(), [&](const Piece& piece) { return piece.number == dim.number; });
-        if (dim.memory != reached || is_used || dim.extent == 1) continue;
+        if (!(dim.memory == Expression(reached)) || is_used || dim.extent == 1) continue;
         const std::int64_t taken = std::gcd(dim.extent, n / reached);
         if (taken == 1 || (taken < dim.extent && taken < n / reached)) continue;
         lanes.push_back({dim.number, 1, taken});
@@ -54,7 +55,7 @@ class Planner {
 public:
     Planner(const Problem& problem, const Copy& copy)
         : problem_(problem), copy_(copy), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src),
-          box_(*canonical_box(on_register_file(problem, copy), on_register_file(problem, copy).copies[0])) {}
+          box_(*register_box(problem, copy)) {}
 
     /// Nothing where this kind of plan does not serve.
     std::optional<CopyPlan> plan(Bits width) {
@@ -107,9 +108,9 @@ private:
             Dim dim{i, shape[i], box_.side(stored_).strides[i], is_thread ? stride / step : stride};
             // Threads are counted upwards; and registers along rising addresses, which is how lanes lie.
             const std::int64_t far = dim.extent - 1;
-            if (is_thread ? dim.held < 0 : dim.memory < 0) {
+            if (is_thread ? dim.held < 0 : falls(dim.memory)) {
                 (is_thread ? thread_ : held_offset_) += dim.held * far;
-                memory_offset_ += dim.memory * far;
+                memory_offset_ = memory_offset_ + dim.memory.times(far);
                 segment_.start[i] += far;
                 dim = dim.from_the_far_end();
             }
@@ -118,14 +119,17 @@ private:
         return at >= 0;
     }
 
+    /// A stride with symbols in it is no lane's, and may have either sign.
+    static bool falls(const Expression& stride) { return stride.is_constant() && std::int64_t{stride} < 0; }
+
     /// `memory`, `held`: what a step of the digit adds there.
-    void add(std::size_t dim, std::int64_t weight, std::int64_t extent, Role role, std::int64_t memory, std::int64_t held) {
+    void add(std::size_t dim, std::int64_t weight, std::int64_t extent, Role role, const Expression& memory, std::int64_t held) {
         if (extent == 1) return;
         const auto same_role = std::count_if(segment_.digits.begin(), segment_.digits.end(), [&](const Digit& d) { return d.role == role; });
         segment_.digits.push_back({static_cast<int>(dim), weight, extent, role, static_cast<int>(same_role)});
         AddressPlan& in_memory = (stored_ == Side::src ? segment_.src : segment_.dst).address;
         AddressPlan& in_registers = (held_ == Side::src ? segment_.src : segment_.dst).address;
-        in_memory.strides.emplace_back(memory);
+        in_memory.strides.push_back(memory);
         in_registers.strides.emplace_back(held);
     }
 
@@ -169,7 +173,7 @@ private:
     void add_lanes_and_rounds(const std::vector<Dim>& registers, const std::vector<Piece>& lanes) {
         const auto add_piece = [&](const Piece& piece, Role role) {
             const Dim& d = find(registers, piece.number);
-            add(d.number, d.sign() * piece.weight, piece.extent, role, d.memory * piece.weight, d.held * piece.weight);
+            add(d.number, d.sign() * piece.weight, piece.extent, role, d.memory.times(piece.weight), d.held * piece.weight);
         };
         for (const Piece& lane : lanes) add_piece(lane, Role::vec);
         for (std::size_t i = registers.size(); i-- > 0;) {
@@ -196,14 +200,15 @@ private:
             const std::int64_t radix = next / dim.held, first = thread_ / dim.held % radix;
             if (first + dim.extent > radix) return false;  // a carry into the next digit
             const std::int64_t gap = dim.held / below;
-            if (gap > 1) add_gap(dim.number, radix + dim.extent, gap, thread_ / below % gap);
+            if (gap > 1) add_gap(dim.number, radix, gap, thread_ / below % gap);
             add_own(dim, radix, first, gap > 1);
             below = next;
         }
         return thread_ < copy_.threads;
     }
 
-    /// A digit that is `value` in every thread that holds something, and leads out of the box where it is not.
+    /// A digit that is `value` in every thread that holds something, and leads out of the box where it is not. `beyond`: where the other
+    /// digits of the dimension end.
     void add_gap(std::size_t dim, std::int64_t beyond, std::int64_t extent, std::int64_t value) {
         add(dim, beyond, extent, Role::thread, 0, 0);
         segment_.start[dim] -= beyond * value;
@@ -213,7 +218,7 @@ private:
     void add_own(const Dim& dim, std::int64_t radix, std::int64_t first, bool has_gap) {
         add(dim.number, dim.sign(), radix, Role::thread, dim.memory, 0);
         segment_.start[dim.number] -= dim.sign() * first;
-        memory_offset_ -= dim.memory * first;
+        memory_offset_ = memory_offset_ - dim.memory.times(first);
         if (!has_gap && radix != dim.extent) bound(dim.number);
     }
 
@@ -224,7 +229,7 @@ private:
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
             SidePlan& plan = side == Side::src ? segment_.src : segment_.dst;
             plan.width = width;
-            plan.address.offset = side == held_ ? held_offset_ : memory_offset_;
+            plan.address.offset = side == held_ ? Expression(held_offset_) : memory_offset_;
             if (side == held_) {
                 plan.instruction = no_instruction;
                 plan.address.index_bits = 32;
@@ -238,8 +243,9 @@ private:
         return {copy_.name, participants(copy_, problem_.launch), box_.box, {segment_}};
     }
 
-    /// 32 bits wherever every sum stays below 2^31, in bytes and in elements.
+    /// 32 bits wherever every sum stays below 2^31, in bytes and in elements. A product of symbols may be large on its way.
     int index_bits(const AddressPlan& address, const Buffer& buffer) const {
+        if (is_symbolic(address)) return 64;
         Wide positive = std::max<std::int64_t>(address.offset, 0), negative = std::min<std::int64_t>(address.offset, 0);
         for (std::size_t i = 0; i < address.strides.size(); ++i) {
             const std::int64_t far = std::int64_t{address.strides[i]} * (segment_.digits[i].extent - 1);
@@ -254,11 +260,12 @@ private:
     const Copy& copy_;
     Side held_, stored_;
     const CanonicalBox box_;
-    std::int64_t thread_ = 0, held_offset_ = 0, memory_offset_ = 0;  // at box coordinate 0: thread of the scope, register, memory
+    std::int64_t thread_ = 0, held_offset_ = 0;  // at box coordinate 0: thread of the scope, register
+    Expression memory_offset_ = 0;               // and memory
     Segment segment_{};
 };
 
-/// Two elements with one place.
+/// Two elements with one place. Requires: a destination without symbols.
 std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
     const Problem file = on_register_file(problem, copy);
     const Operand& dst = file.copies[0].dst;
@@ -279,10 +286,23 @@ std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
 
 }  // namespace
 
-std::optional<Diagnostic> register_rejection(const Problem& problem, const Copy& copy) {
-    if (auto twice = overlap(problem, copy)) return twice;
+std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& copy) {
     const Problem file = on_register_file(problem, copy);
-    if (canonical_box(file, file.copies[0])) return std::nullopt;
+    if (!is_symbolic(file, file.copies[0])) return canonical_box(file, file.copies[0]);
+    const std::optional<Problem> alone = isolated(file, file.copies[0]);
+    return alone ? canonical_box(*alone, alone->copies[0]) : std::nullopt;
+}
+
+Diagnostic no_digits_of(const Copy& copy) {
+    return {"unsupported", "how the threads hold the region of " + copy.name + ", or how an access lies in it, does not split into digits, and this version plans nothing else", copy.place};
+}
+
+std::optional<CopyPlan> plan_registers(const Problem& problem, const Copy& copy, Bits width) { return Planner(problem, copy).plan(width); }
+
+std::optional<Diagnostic> register_rejection(const Problem& problem, const Copy& copy) {
+    const bool is_known = !is_symbolic(problem, copy) || (register_side(problem, copy) == Side::dst && copy.dst.region.symbolic_extent.empty());
+    if (auto twice = is_known ? overlap(problem, copy) : std::nullopt) return twice;
+    if (register_box(problem, copy)) return std::nullopt;
     const std::string what = "the regions of " + copy.name + " cut through iters, or split them without a common refinement, which this version does not plan with registers";
     return Diagnostic{"unsupported", what, copy.place};
 }
@@ -314,8 +334,7 @@ CopySolution solve_registers(const Problem& problem, const Copy& copy, const std
     }
     if (!out.plan && !out.undecided.empty()) {
         out.undecided.clear();
-        const std::string what = "how the threads hold the region of " + copy.name + ", or how an access lies in it, does not split into digits, and this version plans nothing else";
-        out.rejection = Diagnostic{"unsupported", what, copy.place};
+        out.rejection = no_digits_of(copy);
     }
     return out;
 }

@@ -130,15 +130,15 @@ flaw(linear-predicate-segments linear.cpp "only the first segment has to stay in
 flaw(linear-covers-bound linear.cpp "`>` for `>=`: a bound cuts off one access less"
   [[first_lane >= number(bound.below)]] [[first_lane > number(bound.below)]])
 flaw(linear-covers-bounds linear.cpp "bounds cut nothing off"
-  [[bound.dim == static_cast<int>(j)]] [[false]])
+  [[bound.dim != static_cast<int>(j)]] [[true]])
 flaw(linear-covers-threads linear.cpp "a bound is compared without what the thread adds"
-  [[first_lane + q * number(digit.weight)]] [[digit.role == Role::outer ? first_lane + q * number(digit.weight) : first_lane]])
+  [[first_lane + q * number(size)]] [[digit.role == Role::outer ? first_lane + q * number(size) : first_lane]])
 flaw(linear-covers-top linear.cpp "the top digit of a dimension may go one too far"
   [[missed || !in_range]] [[missed || q < number(0) || q > number(digit.extent)]])
 flaw(linear-covers-below linear.cpp "the top digit of a dimension may be negative"
   [[missed || !in_range]] [[missed || q >= number(digit.extent)]])
 flaw(linear-covers-chain linear.cpp "digits need not form a mixed radix"
-  [[digit.weight != radix]] [[false]])
+  [[size != radix]] [[false]])
 flaw(linear-covers-point linear.cpp "a dimension without digits counts as covered"
   [[missed || coordinates[j] != sum]] [[missed]])
 flaw(linear-covers-last linear.cpp "the last coordinate of the box need not be covered"
@@ -905,11 +905,11 @@ flaw(widest-order widest.cpp "misses wider ones: runs are looked for in the orde
 # --- sides in registers ----------------------------------------------------------------------------------------------------
 
 flaw(registers-depend registers.cpp "registers may depend on the thread"
-  [[same_in_all && far == 0]] [[same_in_all]])
+  [[out.are_the_same_in_all_threads && far == 0]] [[out.are_the_same_in_all_threads]])
 flaw(registers-bounds registers.cpp "the register behind the last is the buffer's too"
-  [[most < registers_.capacity.count]] [[most <= registers_.capacity.count]])
+  [[names.greatest < registers_.capacity.count]] [[names.greatest <= registers_.capacity.count]])
 flaw(registers-below registers.cpp "registers below the first are the buffer's"
-  [[least >= 0]] [[true]])
+  [[names.least >= 0]] [[true]])
 flaw(registers-aligned registers.cpp "addresses of memory need not be aligned"
   [[judge_.aligned(at, stored_)]] [[std::optional<Counterexample>{}]])
 flaw(registers-memory-bounds registers.cpp "accesses of memory may leave the buffer"
