@@ -159,8 +159,10 @@ std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::i
     const Side stored = held == Side::src ? Side::dst : Side::src;
     const AddressPlan& address = segment.side(held).address;
     const bool follow = is_symbolic(segment.side(stored).address);  // proved for all values: lane v is v elements from the first
+    Segment always = segment;  // for some values of the symbols, if not for all
+    std::erase_if(always.predicate, [](const Bound& bound) { return !bound.below.is_constant(); });
     for (std::int64_t thread = 0; thread < segment.threads; ++thread) {
-        if (!is_active(segment, digits_at(segment, round, thread, 0))) continue;
+        if (!is_active(always, digits_at(segment, round, thread, 0))) continue;
         std::vector<std::pair<std::int64_t, std::int64_t>> lanes;  // offset in memory, register
         for (std::int64_t lane = 0; lane < segment.vec; ++lane) {
             const std::vector<std::int64_t> digits = digits_at(segment, round, thread, lane);

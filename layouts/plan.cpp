@@ -150,7 +150,7 @@ std::optional<std::string> register_fault(const Segment& segment, std::optional<
     if (!has_registers) return std::nullopt;
     if (is_symbolic(segment.side(*held).address)) return "names registers that depend on symbols, and an instruction names the same ones always";
     for (const Bound& bound : segment.predicate)
-        if (!bound.below.is_constant() || !small(bound.below) || (bound.from && !small(*bound.from))) return "has a bound that is no number, or beyond 2^50";
+        if ((bound.below.is_constant() && !small(bound.below)) || (bound.from && !small(*bound.from))) return "has a bound beyond 2^50";
     return std::nullopt;
 }
 

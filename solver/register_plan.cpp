@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "layouts/box.hpp"
@@ -35,6 +36,8 @@ struct Piece {
     std::int64_t weight = 1;
     std::int64_t extent = 1;
 };
+
+bool has_predicate(const Copy& copy) { return !copy.src.region.clipped.empty(); }
 
 /// Lanes that follow each other in memory from stride `reached` on, `n` in all: a chain of pieces of register dimensions.
 bool chain(const std::vector<Dim>& dims, std::int64_t reached, std::int64_t n, std::vector<Piece>& lanes) {
@@ -81,7 +84,7 @@ public:
         add_lanes_and_rounds(registers, lanes);
         if (!add_threads(threads) || !splits_at_warps(segment_)) return std::nullopt;
         why_not = std::move(no_lanes);
-        return why_not.empty() ? std::optional(finished(matrix_row_width, form.mnemonic)) : std::nullopt;
+        return why_not.empty() ? finished(matrix_row_width, form.mnemonic) : std::nullopt;
     }
 
 private:
@@ -224,7 +227,8 @@ private:
 
     void bound(std::size_t dim) { segment_.predicate.push_back({static_cast<int>(dim), box_.box.shape()[dim], 0}); }
 
-    CopyPlan finished(Bits width, std::string_view instruction) {
+    /// Nothing where a bound with symbols has no place.
+    std::optional<CopyPlan> finished(Bits width, std::string_view instruction) {
         for (const Side side : both_sides) {
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
             SidePlan& plan = side == Side::src ? segment_.src : segment_.dst;
@@ -239,8 +243,69 @@ private:
             plan.address.swizzle = buffer.layout.swizzle;
             plan.address.index_bits = index_bits(plan.address, buffer);
         }
-        std::sort(segment_.predicate.begin(), segment_.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
-        return {copy_.name, participants(copy_, problem_.launch), box_.box, {segment_}};
+        CopyPlan out{copy_.name, participants(copy_, problem_.launch), box_.box, {segment_}};
+        if (!has_predicate(copy_)) {
+            sort_bounds(out.segments[0]);
+            return out;
+        }
+        return bound_by_symbols(std::move(out));
+    }
+
+    static void sort_bounds(Segment& segment) {
+        std::stable_sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
+    }
+
+    /// The plan with each dimension of the region that a predicate bounds in one piece, as a dimension of the box of its own. What was a
+    /// dimension of the box along a part of it becomes digits of that one.
+    std::optional<CopyPlan> bound_by_symbols(CopyPlan plan) const {
+        const Problem file = on_register_file(problem_, copy_);
+        const Region& region = file.copies[0].src.region;
+        const DenseRegion logical = dense(region);
+        Segment& segment = plan.segments[0];
+        Segment out = segment;
+        out.start.clear();
+        out.predicate.clear();
+        plan.box.dims.clear();
+        struct Place {
+            std::size_t dim;
+            std::int64_t weight;
+            bool is_part;
+        };
+        std::vector<Place> places;         // of each dimension that was
+        std::map<int, std::size_t> whole;  // where in the box a dimension of the region is
+        for (std::size_t i = 0; i < box_.box.dims.size(); ++i) {
+            const std::vector<BoxFactor>& factors = box_.box.dims[i];
+            if (factors.empty() || region.clipped.count(logical.dims[static_cast<std::size_t>(factors[0].dim)]) == 0) {
+                places.push_back({plan.box.dims.size(), 1, false});
+                plan.box.dims.push_back(factors);
+                out.start.push_back(segment.start[i]);
+                continue;
+            }
+            const BoxFactor& part = factors[0];  // alone: see register_box
+            const std::int64_t extent = logical.extents[static_cast<std::size_t>(part.dim)];
+            const auto [at, is_new] = whole.emplace(part.dim, plan.box.dims.size());
+            if (is_new) {
+                plan.box.dims.push_back({{part.dim, 1, extent}});
+                out.start.push_back(0);
+            }
+            places.push_back({at->second, part.weight, part.extent != extent});
+            out.start[at->second] += part.weight * (part.weight < 0 ? segment.start[i] - (part.extent - 1) : segment.start[i]);
+        }
+        for (Digit& digit : out.digits) {
+            const Place& place = places[static_cast<std::size_t>(digit.dim)];
+            digit.dim = static_cast<int>(place.dim);
+            digit.weight *= place.weight;
+        }
+        for (Bound bound : segment.predicate) {
+            const Place& place = places[static_cast<std::size_t>(bound.dim)];
+            if (place.is_part) return std::nullopt;  // out of range there would be in range elsewhere
+            bound.dim = static_cast<int>(place.dim);
+            out.predicate.push_back(std::move(bound));
+        }
+        for (const auto& [dim, at] : whole) out.predicate.push_back({static_cast<int>(at), region.symbolic_extent.at(logical.dims[static_cast<std::size_t>(dim)])});
+        sort_bounds(out);
+        segment = std::move(out);
+        return plan;
     }
 
     /// 32 bits wherever every sum stays below 2^31, in bytes and in elements. A product of symbols may be large on its way.
@@ -264,6 +329,24 @@ private:
     Expression memory_offset_ = 0;               // and memory
     Segment segment_{};
 };
+
+/// The box with dimensions that have a part of such a dimension of the region cut into their factors.
+CanonicalBox with_parts_apart(const CanonicalBox& box, const std::vector<bool>& is_clipped) {
+    CanonicalBox out{{}, {box.src.offset, {}}, {box.dst.offset, {}}};
+    for (std::size_t i = 0; i < box.box.dims.size(); ++i) {
+        const std::vector<BoxFactor>& factors = box.box.dims[i];
+        const bool is_apart = std::any_of(factors.begin(), factors.end(), [&](const BoxFactor& f) { return is_clipped[static_cast<std::size_t>(f.dim)]; });
+        std::int64_t inner = 1;
+        for (const BoxFactor& factor : factors) inner *= is_apart ? factor.extent : 1;
+        for (std::size_t k = 0; k < (is_apart ? factors.size() : 1); ++k) {
+            inner /= is_apart ? factors[k].extent : 1;
+            out.box.dims.push_back(is_apart ? std::vector<BoxFactor>{factors[k]} : factors);
+            out.src.strides.push_back(box.src.strides[i].times(inner));
+            out.dst.strides.push_back(box.dst.strides[i].times(inner));
+        }
+    }
+    return out;
+}
 
 /// Two elements with one place. Requires: a destination without symbols.
 std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
@@ -289,8 +372,16 @@ std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
 std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& copy) {
     const Problem file = on_register_file(problem, copy);
     if (!is_symbolic(file, file.copies[0])) return canonical_box(file, file.copies[0]);
-    const std::optional<Problem> alone = isolated(file, file.copies[0]);
-    return alone ? canonical_box(*alone, alone->copies[0]) : std::nullopt;
+    std::optional<Problem> alone = isolated(file, file.copies[0]);
+    if (!alone) return std::nullopt;
+    std::vector<bool> is_clipped;  // by dimension that is not dropped
+    for (const std::size_t dim : dense(alone->copies[0].src.region).dims) is_clipped.push_back(alone->copies[0].src.region.clipped.count(dim) != 0);
+    for (Operand* const op : {&alone->copies[0].src, &alone->copies[0].dst}) {
+        for (const std::size_t dim : op->region.clipped) op->region.symbolic_extent[dim] = Expression(op->region.extent[dim]);
+        op->region.clipped.clear();
+    }
+    std::optional<CanonicalBox> out = canonical_box(*alone, alone->copies[0]);
+    return out ? std::optional(with_parts_apart(*out, is_clipped)) : std::nullopt;
 }
 
 Diagnostic no_digits_of(const Copy& copy) {

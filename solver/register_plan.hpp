@@ -6,6 +6,10 @@
 // The canonical box is that of the copy on its register file (layouts/register_file.hpp): each of its dimensions steps through threads
 // or through registers. Thread dimensions become thread digits; a digit that the layout leaves out (every fourth lane holds a row) leads out
 // of the box unless it has the one value that is held. Register dimensions become lanes, along rising addresses of memory, and rounds.
+//
+//   rows 16 w + 8 i + l of a fragment, below m     the box of the plan has one dimension of 64 rows, in which w, i and l are digits
+//
+// So a predicate with symbols is a bound of one coordinate, wherever threads and registers come and go along it.
 #pragma once
 
 #include <optional>
@@ -18,7 +22,8 @@
 
 namespace tileproof {
 
-/// The canonical box of the copy on its register file; with symbols, starts are folded into offsets. Nothing where there is none.
+/// The canonical box of the copy on its register file; with symbols, starts are folded into offsets. Of a region that a predicate bounds, all of
+/// it, and a dimension along a part of what is bounded is along nothing else. Nothing where there is none.
 std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& copy);
 
 /// The plan at one width. Nothing where lanes or threads are no digits of the box. Whether the width is legal is not looked at.

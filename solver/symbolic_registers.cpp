@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "layouts/box.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
@@ -33,10 +34,7 @@ public:
         CopySolution out;
         out.name = copy_.name;
         if ((out.rejection = register_rejection(problem_, copy_)) || (out.rejection = rejected_at_a_sample())) return out;
-        const CanonicalBox box = *register_box(problem_, copy_);
-        bounds_ = box.bounds;
-        shape_ = box.box.shape();
-        for (const auto& [dim, bound] : bounds_) facts_.push_back({{bound.below}, Comparison::greater_equal, {1}});
+        for (const auto& [dim, below] : copy_.src.region.symbolic_extent) facts_.push_back({{below}, Comparison::greater_equal, {1}});
         bool is_planned = true;
         for (const Bits width : widths) {
             if (width < memory_.dtype.size) break;
@@ -46,7 +44,7 @@ public:
             }
             std::optional<CopyPlan> plan = plan_registers(problem_, copy_, width);
             std::optional<Refusal> refused;
-            const bool is_legal = plan ? judge(plan->segments.front(), width, refused) : refused_at_a_sample(width, refused);
+            const bool is_legal = plan ? judge(*plan, width, refused) : refused_at_a_sample(width, refused);
             if (refused) {
                 out.refused.push_back(std::move(*refused));
             } else if (is_legal) {
@@ -66,6 +64,8 @@ public:
     }
 
 private:
+    bool has_predicate() const { return !copy_.src.region.clipped.empty(); }
+
     /// The copy alone.
     Problem at_values(const Values& values) const {
         Problem out = at(problem_, values);
@@ -109,9 +109,9 @@ private:
     }
 
     /// Whether the width is legal for all values; if not, perhaps with an example.
-    bool judge(const Segment& segment, Bits width, std::optional<Refusal>& refused) {
+    bool judge(const CopyPlan& plan, Bits width, std::optional<Refusal>& refused) {
         const std::int64_t n = width / memory_.dtype.size;
-        for (const Multiples& one : multiples(segment)) {
+        for (const Multiples& one : multiples(plan)) {
             const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), one.expressions, n, problem_.symbols, one.facts);
             if (fault.answer == smt::Answer::unsat) continue;
             if (fault.answer == smt::Answer::sat) refused = refusal_at(least_misaligned(problem_.symbols, one, n).value_or(fault.values), width);
@@ -119,6 +119,8 @@ private:
         }
         const Swizzle& swizzle = memory_.layout.swizzle;
         const std::int64_t residue = to_bits(memory_.base.value_or(Bytes{0})) / memory_.dtype.size;
+        const auto runs_back = [](const Digit& d) { return d.role == Role::vec && d.weight < 0; };  // then a bound at lane 0 says nothing of the others
+        if (has_predicate() && std::any_of(plan.segments[0].digits.begin(), plan.segments[0].digits.end(), runs_back)) return refused_at_a_sample(width, refused);
         const bool keeps_runs = n == 1 || swizzle.is_identity() || (residue % n == 0 && (std::int64_t{1} << swizzle.base_log2) % n == 0);
         if (!keeps_runs) return refused_at_a_sample(width, refused);
         // Runs, and which registers they are, are now the same for all values: what one says of them all say.
@@ -128,16 +130,19 @@ private:
 
     /// What has to be a multiple of the lanes: where the first access lies, each step to another, and the end of what symbols bound, where
     /// that ends within lanes and cuts something off. A step along a bounded dimension is taken only where the bound is above it.
-    std::vector<Multiples> multiples(const Segment& segment) const {
+    std::vector<Multiples> multiples(const CopyPlan& plan) const {
+        const Segment& segment = plan.segments.front();
+        const BoxBounds bounds = *tileproof::bounds(on_register_file(problem_, copy_).copies[0].src.region, plan.box);
+        const std::vector<std::int64_t> shape = plan.box.shape();
         const AddressPlan& address = segment.side(stored_).address;
         std::vector<Multiples> out{{{address.offset.plus(to_bits(memory_.base.value_or(Bytes{0})) / memory_.dtype.size)}, facts_}};
         for (std::size_t i = 0; i < segment.digits.size(); ++i) {
             const Digit& digit = segment.digits[i];
             if (digit.extent == 1) continue;
-            const auto bound = bounds_.find(static_cast<std::size_t>(digit.dim));
+            const auto bound = bounds.find(static_cast<std::size_t>(digit.dim));
             if (digit.role == Role::vec) {
-                if (bound != bounds_.end()) out.push_back(end_of(segment, bound->second, digit));
-            } else if (bound == bounds_.end() || digit.weight < 0 || segment.start[static_cast<std::size_t>(digit.dim)] < 0) {
+                if (bound != bounds.end()) out.push_back(end_of(segment, bound->second, digit, shape[bound->first]));
+            } else if (bound == bounds.end() || digit.weight < 0 || segment.start[static_cast<std::size_t>(digit.dim)] < 0) {
                 out[0].expressions.push_back(address.strides[i]);
             } else {
                 out.push_back({{address.strides[i]}, facts_});
@@ -148,9 +153,9 @@ private:
     }
 
     /// Lanes along a dimension count from multiples of their number, so the bound is a multiple of that: in units of which all lanes make up a width.
-    Multiples end_of(const Segment& segment, const BoxBound& bound, const Digit& lanes) const {
+    Multiples end_of(const Segment& segment, const BoxBound& bound, const Digit& lanes, std::int64_t extent) const {
         Multiples out{{bound.below.times(segment.vec / lanes.extent)}, facts_};
-        if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {shape_[static_cast<std::size_t>(lanes.dim)]}});
+        if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {extent}});
         return out;
     }
 
@@ -160,8 +165,6 @@ private:
     Side stored_;
     const Buffer& memory_;
     std::vector<Fact> facts_;  // and that the region is not empty
-    BoxBounds bounds_{};  // of the box, whose extents are these
-    std::vector<std::int64_t> shape_{};
     std::vector<Values> samples_{};
 };
 

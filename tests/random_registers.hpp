@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "layouts/box.hpp"
 #include "layouts/one_line.hpp"
 #include "layouts/plan.hpp"
 #include "layouts/symbolic.hpp"
@@ -131,6 +132,26 @@ struct RandomRegisters {
         if (!buffer.symbolic_capacity || buffer.space == Space::global) return;
         buffer.capacity = Elements{static_cast<std::int64_t>(interval(*buffer.symbolic_capacity, problem.symbols).greatest)};  // shared memory has a size
         buffer.symbolic_capacity.reset();
+    }
+
+    /// A bound of one dimension that may lie before, inside and behind the region, unless the memory bends there.
+    void add_predicate(Problem& problem) {
+        Copy& copy = problem.copies[0];
+        const DenseRegion from = dense(copy.src.region), to = dense(copy.dst.region);
+        if (from.dims.empty() || from.extents != to.extents) return;
+        const auto i = static_cast<std::size_t>(below(static_cast<std::int64_t>(from.dims.size())));
+        const bool loads = problem.buffer(copy.dst).space == Space::registers;
+        if (!straight_stride(problem.buffer(loads ? copy.src : copy.dst).layout, loads ? from.dims[i] : to.dims[i])) return;
+        const std::int64_t extent = from.extents[i];
+        std::int64_t multiple = 1;
+        while (multiple < 16 && below(3) != 0) multiple *= 2;
+        const auto index = static_cast<int>(problem.symbols.size());
+        problem.symbols.push_back({"s" + std::to_string(index), multiple * (below(extent / multiple + 3) - 2), multiple * (extent / multiple + 1 + below(4)), multiple, {}});
+        for (Region* const region : {&copy.src.region, &copy.dst.region}) {
+            const std::size_t dim = region == &copy.src.region ? from.dims[i] : to.dims[i];
+            region->symbolic_extent.emplace(dim, Expression::symbol(index));
+            region->clipped.insert(dim);
+        }
     }
 
     /// One number of it is another, or a bound is gone.

@@ -67,9 +67,11 @@ CopySolution holds(const Problem& problem) {
         CHECK(are_allowed(problem, values));
         const Problem one = at(problem, values);
         const oracle::RegisterAnswer wanted = oracle::widest_with_registers(one, one.copies[0]);
+        INFO("at ", to_string(values, problem.symbols));
         CHECK((wanted.overlaps || wanted.width_bits < refusal.width.count));
         const auto same = std::find_if(wanted.refused.begin(), wanted.refused.end(), [&](const auto& each) { return each.first == refusal.width.count; });
-        if (!wanted.overlaps && same != wanted.refused.end()) CHECK(same->second == refusal.rule);
+        const bool is_small = same != wanted.refused.end() && same->second == "count" && !problem.copies[0].src.region.clipped.empty();  // what a predicate leaves
+        if (!wanted.overlaps && same != wanted.refused.end() && !is_small) CHECK(same->second == refusal.rule);
     }
     if (!out.plan) {
         CHECK_FALSE(out.undecided.empty());
@@ -171,6 +173,36 @@ TEST_CASE("fragments, gaps, replicas and shared memory") {
     CHECK(holds(file("ld = { min = 64, max = 512, multiple_of = 8 }", "R = { space = \"register\", dtype = \"f16\", layout = \"(32,64):(1@laneid,1)\" }\nA = { space = \"shared\", dtype = \"f16\", layout = \"Sw<3,3,3> o (32,64):(ld,1)\", capacity = 16384 }", "R", "A")).width.count == 128);
 }
 
+TEST_CASE("a predicate cuts the tail off, wherever registers and threads come and go along it") {
+    const std::string symbols = "row = { min = 0, max = 960, multiple_of = 16 }\nm = { min = 1, max = 1000 }\nn = { min = 0, max = 64, multiple_of = 2 }\nld = { min = 64, max = 4096, multiple_of = 8 }";
+    const std::string accumulators = "R = { space = \"register\", dtype = \"f32\", layout = \"S[(4,2,8,4,4,2):(1@wid_in_wg,2,4@laneid,4,1@laneid,1)]\", shape = [64, 32] }\n";
+    const std::string c = "A = { space = \"global\", dtype = \"f32\", layout = \"(1000,64):(ld,1)\", capacity = \"m*ld\" }";
+    for (const bool loads : {false, true}) {
+        const std::string src = loads ? "A[row:+64, 0:32]" : "R", dst = loads ? "R" : "A[row:+64, 0:32]";
+        for (const auto& [predicate, width] : {std::pair{"row + d0 < m", 64}, std::pair{"row + d0 < m, d1 < n", 64}, std::pair{"row + d0 < m, d1 < n + 1", 32}}) {
+            INFO(src, " ", predicate);
+            const Problem problem = file(symbols, accumulators + c, src, dst, "scope = \"warpgroup\"\npredicate = \"" + std::string(predicate) + "\"");
+            CHECK(holds(problem).width.count == width);
+            CHECK(open(verify(problem, solve(problem).plan())) == "");
+            for (const Values& values : {Values{0, 1, 32, 64}, Values{960, 1000, 2, 72}, Values{48, 97, 64, 64}, Values{16, 20, 0, 128}})
+                CHECK(fault_at(problem, solve(problem).plan(), values) == "");
+        }
+    }
+    const std::string straight = "m = { min = 0, max = 40, multiple_of = 4 }";
+    const Problem columns = file(straight, rows + global("(32,16):(16,1)"), "R", "A", "scope = \"warp\"\npredicate = \"d1 < m\"");
+    CHECK(holds(columns).width.count == 64);
+    CHECK(open(verify(columns, solve(columns).plan())) == "");
+    const Problem one_row = file(straight, rows + global("(32,16):(16,1)"), "A", "R", "scope = \"warp\"\npredicate = \"d0 < m\"");
+    CHECK(holds(one_row).width.count == 128);
+    Bench bench("sm_90", 32);
+    bench.problem = one_row;
+    bench.plan = solve(one_row).plan();
+    CHECK(bench.assembly_errors() == "");
+    // Registers of a dimension that the region does not have.
+    CHECK(parse_problem({"x.toml", "[target]\narch = \"sm_90\"\n[symbols]\nm = { min = 0, max = 40 }\n[buffers]\n" + rows + global("(64,16):(16,1)") +
+                                       "\n[[copies]]\nsrc = \"A[0:64, :]\"\ndst = \"R[0:64, :]\"\nscope = \"warp\"\npredicate = \"d0 < m\"\n"}, "x").error().rule == "region-outside");
+}
+
 TEST_CASE("what is refused, why, and what would help") {
     Problem problem = file("ld = { min = 16, max = 4096, multiple_of = 4 }", rows + global("(32,16):(ld,1)"), "R", "A");
     Solution solution = solve(problem);
@@ -214,6 +246,7 @@ TEST_CASE("random registers and memory with symbols: what is proved holds at eve
         CAPTURE(i);
         std::optional<Problem> problem = draw.draw();
         if (!problem) continue;
+        if (draw.below(3) == 0) draw.add_predicate(*problem);
         draw.add_symbols(*problem);
         const Copy& copy = problem->copies[0];
         if (!is_symbolic(*problem, copy) || check_problem(*problem) || rejection(*problem, copy) || sample_values(*problem, 1).empty()) continue;
@@ -239,6 +272,7 @@ TEST_CASE("random damage to plans of registers and symbols: what is proved still
         CAPTURE(i);
         std::optional<Problem> problem = draw.draw();
         if (!problem) continue;
+        if (draw.below(3) == 0) draw.add_predicate(*problem);
         draw.add_symbols(*problem);
         if (!is_symbolic(*problem, problem->copies[0]) || check_problem(*problem) || rejection(*problem, problem->copies[0]) || sample_values(*problem, 1).empty()) continue;
         const Solution solution = solve(*problem);
@@ -254,7 +288,7 @@ TEST_CASE("random damage to plans of registers and symbols: what is proved still
         if (check_plan(*problem, plan)) continue;
         INFO(problem_json(*problem));
         const Certified certified = verify_and_certify(*problem, plan);
-        CHECK(certified.report.conflicts.empty());
+        for (const std::string& conflict : certified.report.conflicts) FAIL_CHECK(conflict);
         const Verdict verdict = certified.report.verdict();
         (verdict == Verdict::proved ? proved : verdict == Verdict::refuted ? refuted : open) += 1;
         if (!certified.plan) continue;

@@ -129,7 +129,7 @@ private:
         if (id == "no-alias") return copy_.src.buffer != copy_.dst.buffer;
         if (id == "same-element") return proved("address.src") && proved("address.dst") && proved("contiguous.dst");
         const Side side = id.ends_with(".src") ? Side::src : Side::dst;
-        if (id.starts_with("address")) return address(side);
+        if (id.starts_with("address")) return address(side) || (side == held_ && by_definition(side, &DefinitionProofs::address));
         if (side == held_) return held(id);
         if (id.starts_with("aligned")) return aligned(side) || by_definition(side, &DefinitionProofs::aligned);
         if (id.starts_with("contiguous") && held_) return contiguous(side);
@@ -175,6 +175,7 @@ private:
             BoxBounds found;
             for (const Bound& bound : s.predicate) {
                 if (bound.below.is_constant()) continue;
+                if (bound.from.has_value()) return false;  // the parts have none of such a bound
                 const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
                 if (wanted == bounds_->end() || !(wanted->second.below == bound.below)) return false;
                 found.emplace(static_cast<std::size_t>(bound.dim), bound.below);
@@ -382,8 +383,8 @@ private:
         }
         if (!teams_are_apart(problem_, copy_, [this](const Expression& e) { return is_nonnegative(e); })) return false;
         const std::optional<LinearLayout> layout = assemble(Side::dst);
-        return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() &&
-               (strides_apart(*layout) || (is_of_numbers(Side::dst) && constant_part().proofs.layout_injective(Side::dst)));
+        return constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() &&
+               ((layout && strides_apart(*layout)) || (is_of_numbers(Side::dst) && constant_part().proofs.layout_injective(Side::dst)));
     }
 
     bool strides_apart(const LinearLayout& layout) {

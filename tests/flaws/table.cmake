@@ -687,6 +687,8 @@ flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dime
   [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted != bounds_->end() && !(wanted->second.below == bound.below)]])
 flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
   [[found.size() != bounds_->size()]] [[false]])
+flaw(symbolic-extents-from symbolic.cpp "a bound with symbols may cut off what lies before it too"
+  [[bound.from.has_value()]] [[false]])
 flaw(symbolic-extents-covers symbolic.cpp "`covers` does not ask for the bounds"
   [[constant_part().proofs.covers() && bounds_are_the_extents()]] [[constant_part().proofs.covers()]])
 flaw(symbolic-extents-predicate symbolic.cpp "`predicate` does not ask for the bounds"
@@ -904,6 +906,26 @@ flaw(widest-order widest.cpp "misses wider ones: runs are looked for in the orde
 
 # --- sides in registers ----------------------------------------------------------------------------------------------------
 
+flaw(registers-smt-below symbolic.cpp "for all values of the symbols, registers below the first are the buffer's"
+  [[one.least >= 0 && one.greatest < registers_]] [[one.greatest < registers_]])
+flaw(registers-smt-bounds symbolic.cpp "for all values of the symbols, the register behind the last is the buffer's too"
+  [[one.least >= 0 && one.greatest < registers_]] [[one.least >= 0 && one.greatest <= registers_]])
+flaw(registers-smt-depend symbolic.cpp "for all values of the symbols, registers may depend on the thread"
+  [[return one.are_the_same_in_all_threads; })]] [[return one.least <= one.greatest; })]])
+flaw(registers-smt-lanes symbolic.cpp "for all values of the symbols, the registers of an access may go with any places of memory"
+  [[contiguous(held_ == Side::src ? Side::dst : Side::src)]] [[true]])
+flaw(registers-smt-matrices symbolic.cpp "rows of matrices are taken for the accesses of a thread"
+  [[has_matrices(plan_)]] [[false]])
+flaw(registers-smt-injective symbolic.cpp "a register may be written twice if its address is a number"
+  [[constant_part().proofs.layout_injective(Side::dst)]] [[true]])
+flaw(registers-smt-numbers symbolic.cpp "a destination with symbols is told apart by its constant part"
+  [[is_of_numbers(Side::dst) && ]] [[]])
+flaw(linear-bound-from linear.cpp "refutes nothing: what a bound cuts off before it runs"
+  [[coordinate(segment, static_cast<std::size_t>(bound.dim), digits, true) >= number(*bound.from)]] [[z3_.context().bool_val(true)]])
+flaw(linear-covers-from linear.cpp "a bound cuts nothing off before it"
+  [[first_lane < number(*bound.from)]] [[z3_.context().bool_val(false)]])
+flaw(linear-covers-falls linear.cpp "a digit that counts down counts up"
+  [[least += far]] [[void()]])
 flaw(registers-depend registers.cpp "registers may depend on the thread"
   [[out.are_the_same_in_all_threads && far == 0]] [[out.are_the_same_in_all_threads]])
 flaw(registers-bounds registers.cpp "the register behind the last is the buffer's too"
