@@ -82,13 +82,28 @@ std::string end_text(const Context& c, const BoxBound& bound) {
     return fmt::format("The predicate ends after {} of them; where that is within the region it is a multiple of {}, so no access goes across it.", end, c.n());
 }
 
+/// The same of what a thread holds. An access that does not run leaves its registers, or the memory, as they are.
+std::string held_end_text(const Context& c) {
+    std::string out;
+    const Segment& segment = c.solution.plan->segments.front();
+    for (const Bound& bound : segment.predicate) {
+        if (bound.below.is_constant()) continue;
+        std::int64_t lanes = 1;
+        for (const Digit& digit : segment.digits) lanes *= digit.role == Role::vec && digit.dim == bound.dim ? digit.extent : 1;
+        const std::string end = to_string(bound.below, c.problem.symbols);
+        out += lanes == 1 ? fmt::format(" Along the dimension that ends after {} an access is in one place, and there is or is not.", end)
+                          : fmt::format(" The predicate ends after {}; where that is within the region it is a multiple of {}, so no access goes across it.", end, lanes);
+    }
+    return out;
+}
+
 std::string runs_text(const Context& c) {
     const std::string& a = c.buffer(Side::src).name;
     const std::string& b = c.buffer(Side::dst).name;
     if (c.n() == 1) return "An access moves one element, so nothing has to be contiguous.";
     if (c.held())
-        return fmt::format("The region falls into {} of {}. Each is contiguous in {} and lies in registers of one thread, and none leaves the region. An access names the same registers in every thread.",
-                           counted(c.runs(), "run"), counted(c.n(), "element"), c.buffer(c.stored()).name);
+        return fmt::format("The region falls into {} of {}. Each is contiguous in {} and lies in registers of one thread, and none leaves the region. An access names the same registers in every thread.{}",
+                           counted(c.runs(), "run"), counted(c.n(), "element"), c.buffer(c.stored()).name, held_end_text(c));
     if (!c.box || !c.run_dim())
         return fmt::format(
             "The region falls into {} of {}. Each is contiguous in {} and in {}, and none leaves the region.",
@@ -187,13 +202,13 @@ std::string register_alignment_text(const Context& c) {
             if (segment.digits[i].role == role && !(strides[i] == Expression(0))) steps.push_back(fmt::format("{} {}", size_text(c, strides[i]), name));
     const std::string base = buffer.base ? fmt::format("the base is {} mod {}", c.residue(c.stored()), c.unit().of(to_bits(Bytes{256})))
                                          : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
-    const std::string first = size_text(c, c.box->side(c.stored()).offset);
+    const std::string first = size_text(c, c.box ? c.box->side(c.stored()).offset : segment.side(c.stored()).address.offset);
     return fmt::format("Every run starts at a multiple of {} in {}, in every thread, because all of these are: {}, the first run is {} further{}. Registers need no alignment.", c.unit().counted(c.width()), buffer.name,
                        base, first, steps.empty() ? "" : (steps.size() == 1 ? ", and a step is " : ", and the steps are ") + listed(steps));
 }
 
 std::string alignment_text(const Context& c) {
-    if (c.held() && c.box && c.n() > 1) return register_alignment_text(c);
+    if (c.held() && c.n() > 1) return register_alignment_text(c);
     if (c.solution.width == Bits{8} && c.n() == 1) return "A single byte may lie anywhere.";
     if (c.n() == 1)
         return fmt::format(
