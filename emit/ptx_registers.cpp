@@ -192,7 +192,8 @@ void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Probl
     }
     TILEPROOF_CHECK(form != nullptr && form->space == problem.buffer(operand(copy, stored)).space);
     TILEPROOF_CHECK(form->direction == (stored == Side::src ? Direction::load : Direction::store));
-    const bool everywhere = participants(copy, problem.launch) == Participants{0, problem.launch.block};
+    const Participants who = participants(copy, problem.launch);
+    const bool everywhere = who.first == 0 && who.end() == problem.launch.block;
     AccessWriter(out, buffers, operand(copy, held).buffer, *form, instruction, address, active, everywhere).write(elements, problem.buffer(copy.src).dtype.size.count);
 }
 

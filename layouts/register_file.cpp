@@ -44,6 +44,13 @@ std::vector<std::int64_t> extents_of(const std::vector<Iter>& iters) {
 
 }  // namespace
 
+/// Whether the threads of a layout are the same ones, counted from the first of a group of so many, in each group of the block.
+static bool counts_from_the_group(const Layout& layout, std::int64_t threads) {
+    if (!layout.has_threads()) return true;
+    const CountedFrom from = counted_from(layout);
+    return from != CountedFrom::block && threads % (from == CountedFrom::warp ? warp_threads : warpgroup_threads) == 0;
+}
+
 std::optional<Side> register_side(const Problem& problem, const Copy& copy) {
     for (const Side side : both_sides)
         if (problem.buffer(operand(copy, side)).space == Space::registers) return side;
@@ -124,7 +131,8 @@ std::optional<Diagnostic> outside_scope(const Problem& problem, const Copy& copy
     const Operand& held = operand(copy, *side);
     const Buffer& buffer = problem.buffer(held);
     const Place place = held.place.line > 0 ? held.place : copy.place;
-    if (copy.each) return Diagnostic{"unsupported", "a copy by each group with registers, " + copy.name + ", is not supported by this version", place};
+    if (copy.each && !counts_from_the_group(buffer.layout, copy.threads))
+        return Diagnostic{"thread-outside", "the layout of " + buffer.name + " says which threads of the block hold it, or of a larger group, and each " + to_string(copy.scope) + " performs " + copy.name + " with registers of its own", place};
     Layout threads = thread_part(buffer.layout);
     const std::vector<std::int64_t> replicas = extents_of(buffer.layout.replicas);
     Region region = held.region;

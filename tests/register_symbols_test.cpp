@@ -203,6 +203,45 @@ TEST_CASE("a predicate cuts the tail off, wherever registers and threads come an
                                        "\n[[copies]]\nsrc = \"A[0:64, :]\"\ndst = \"R[0:64, :]\"\nscope = \"warp\"\npredicate = \"d0 < m\"\n"}, "x").error().rule == "region-outside");
 }
 
+TEST_CASE("each group of the block has registers of its own") {
+    const std::string launch = "[launch]\nblock = 128\n", each = "scope = \"warp\"\ngroup = \"each\"", ld = "ld = { min = 16, max = 4096, multiple_of = 8 }";
+    const auto runs_in_all = [](const Problem& problem, const std::map<std::string, std::int64_t>& values) {
+        Bench bench("sm_90", problem.launch.block);
+        bench.problem = problem;
+        bench.plan = solve(problem).plan();
+        for (const Symbol& symbol : problem.symbols) bench.values.push_back(symbol.index ? 0 : values.at(symbol.name));
+        CHECK(open(verify(problem, bench.plan)) == "");
+        CHECK(bench.assembly_errors() == "");
+        return bench.difference(true, 7);
+    };
+    for (const bool loads : {false, true}) {
+        const std::string tile = "A[32*group:+32, :]";
+        const Problem problem = file(ld, rows + global("(128,16):(ld,1)"), loads ? tile : "R", loads ? "R" : tile, each, launch);
+        CHECK(solve(problem).copies[0].width == Bits{128});
+        for (const std::int64_t pitch : {16, 24}) CHECK(runs_in_all(problem, {{"ld", pitch}}) == "");
+    }
+    // All of them load the same.
+    const Problem same = file(ld, rows + global("(32,16):(20,1)"), "A", "R", each, launch);
+    CHECK(solve(same).copies[0].width == Bits{64});
+    CHECK(runs_in_all(same, {{"ld", 16}}) == "");
+    const Problem clash = file(ld, rows + global("(32,16):(24,1)"), "R", "A", each, launch);
+    CHECK(open(verify(clash, solve(clash).plan())).find("disjoint refuted") == 0);
+    const Problem threads = file(ld, "R = { space = \"register\", dtype = \"f16\", layout = \"(16):(1)\" }\n" + global("(128,16):(ld,1)"), "R", "A[group, :]", "scope = \"thread\"\ngroup = \"each\"", launch);
+    CHECK(solve(threads).copies[0].width == Bits{128});
+    CHECK(runs_in_all(threads, {{"ld", 40}}) == "");
+    const std::string accumulators = "R = { space = \"register\", dtype = \"f32\", layout = \"S[(4,2,8,4,4,2):(1@wid_in_wg,2,4@laneid,4,1@laneid,1)]\", shape = [64, 32] }\n";
+    const Problem groups = file(ld + "\nm = { min = 1, max = 128 }", accumulators + "A = { space = \"global\", dtype = \"f32\", layout = \"(128,16):(ld,1)\", capacity = \"m*ld\" }", "R[:, 0:16]", "A[64*group:+64, :]",
+                                "scope = \"warpgroup\"\ngroup = \"each\"\npredicate = \"64*group + d0 < m\"", "[launch]\nblock = 256\n");
+    CHECK(solve(groups).copies[0].width == Bits{64});
+    CHECK(runs_in_all(groups, {{"ld", 16}, {"m", 100}}) == "");
+    // Threads of the block, or of more than the group, are not each group's.
+    for (const char* layout : {"(32,16):(1@tx,1)", "(32,16):(1@tid_in_wg,1)"}) {
+        const std::string text = "[target]\narch = \"sm_90\"\n" + launch + "[buffers]\nR = { space = \"register\", dtype = \"f16\", layout = \"" + layout + "\" }\n" + global("(128,16):(16,1)") +
+                                 "\n[[copies]]\nsrc = \"R\"\ndst = \"A[32*group:+32, :]\"\n" + each + "\n";
+        CHECK(parse_problem({"x.toml", text}, "x").error().rule == "thread-outside");
+    }
+}
+
 TEST_CASE("what is refused, why, and what would help") {
     Problem problem = file("ld = { min = 16, max = 4096, multiple_of = 4 }", rows + global("(32,16):(ld,1)"), "R", "A");
     Solution solution = solve(problem);

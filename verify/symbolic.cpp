@@ -422,7 +422,8 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
     if (moved(copy) < Elements{1}) return out;  // nothing to move: nothing is active, which `predicate` proves
     const std::optional<Side> held = register_side(problem, problem.copies[number]);
     const Problem file = held ? on_register_file(problem, problem.copies[number]) : Problem{};  // which the box is of
-    const std::optional<CopyPlan> concrete = at(plan, problem, held ? file.copies[0] : problem.copies[number], values);
+    const Copy& asked = held ? file.copies[0] : problem.copies[number];
+    const std::optional<CopyPlan> concrete = at(plan, problem, asked, values);
     if (!concrete) return out;
     for (const Side side : both_sides) {
         const Operand& op = operand(copy, side);
@@ -435,7 +436,9 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
         out.emplace(id_of("bounds.src", "bounds.dst", side), std::move(found));
     }
     if (!out.empty()) return out;  // the layout says nothing there
-    const Judge judge(one, copy, *concrete);
+    const Problem file_there = held ? on_register_file(one, copy) : Problem{};
+    const CopyPlan planned = on_register_file(one, copy, *concrete);
+    const Judge judge(held ? file_there : one, held ? file_there.copies[0] : copy, planned);
     for (Finding& finding : held ? judge_registers(one, copy, *concrete) : enumerate(judge))
         if (finding.counterexample) out.emplace(finding.obligation, std::move(*finding.counterexample));
     for (std::size_t g = 0; g < concrete->segments.size(); ++g)

@@ -926,6 +926,8 @@ flaw(linear-covers-from linear.cpp "a bound cuts nothing off before it"
   [[first_lane < number(*bound.from)]] [[z3_.context().bool_val(false)]])
 flaw(linear-covers-falls linear.cpp "a digit that counts down counts up"
   [[least += far]] [[least += 0]])
+flaw(registers-of-groups blocks.cpp "refutes: groups that write registers write the same ones"
+  [=[has_its_own ? 1 : out.teams.extent[group_dim]]=] [=[out.teams.extent[group_dim]]=])
 flaw(registers-depend registers.cpp "registers may depend on the thread"
   [[out.are_the_same_in_all_threads && far == 0]] [[out.are_the_same_in_all_threads]])
 flaw(registers-bounds registers.cpp "the register behind the last is the buffer's too"
