@@ -82,13 +82,28 @@ std::string end_text(const Context& c, const BoxBound& bound) {
     return fmt::format("The predicate ends after {} of them; where that is within the region it is a multiple of {}, so no access goes across it.", end, c.n());
 }
 
+/// The same of what a thread holds. An access that does not run leaves its registers, or the memory, as they are.
+std::string held_end_text(const Context& c) {
+    std::string out;
+    const Segment& segment = c.solution.plan->segments.front();
+    for (const Bound& bound : segment.predicate) {
+        if (bound.below.is_constant()) continue;
+        std::int64_t lanes = 1;
+        for (const Digit& digit : segment.digits) lanes *= digit.role == Role::vec && digit.dim == bound.dim ? digit.extent : 1;
+        const std::string end = to_string(bound.below, c.problem.symbols);
+        out += lanes == 1 ? fmt::format(" Along the dimension that ends after {} an access is in one place, and there is or is not.", end)
+                          : fmt::format(" The predicate ends after {}; where that is within the region it is a multiple of {}, so no access goes across it.", end, lanes);
+    }
+    return out;
+}
+
 std::string runs_text(const Context& c) {
     const std::string& a = c.buffer(Side::src).name;
     const std::string& b = c.buffer(Side::dst).name;
     if (c.n() == 1) return "An access moves one element, so nothing has to be contiguous.";
     if (c.held())
-        return fmt::format("The region falls into {} of {}. Each is contiguous in {} and lies in registers of one thread, and none leaves the region. An access names the same registers in every thread.",
-                           counted(c.runs(), "run"), counted(c.n(), "element"), c.buffer(c.stored()).name);
+        return fmt::format("The region falls into {} of {}. Each is contiguous in {} and lies in registers of one thread, and none leaves the region. An access names the same registers in every thread.{}",
+                           counted(c.runs(), "run"), counted(c.n(), "element"), c.buffer(c.stored()).name, held_end_text(c));
     if (!c.box || !c.run_dim())
         return fmt::format(
             "The region falls into {} of {}. Each is contiguous in {} and in {}, and none leaves the region.",
@@ -170,6 +185,12 @@ std::string matrix_threads_text(const Context& c, const MatrixForm& form) {
     return out;
 }
 
+/// So many elements, of which symbols may say how many, in bytes or bits. Of a step backwards, its length.
+std::string size_text(const Context& c, const Expression& elements) {
+    if (elements.is_constant()) return c.unit().counted(std::abs(std::int64_t{elements}) * c.element());
+    return fmt::format("{} {}s", to_string(elements.times(c.element()), c.problem.symbols), c.unit().name());
+}
+
 /// What threads and rounds add to the base.
 std::string register_alignment_text(const Context& c) {
     const Buffer& buffer = c.buffer(c.stored());
@@ -178,17 +199,16 @@ std::string register_alignment_text(const Context& c) {
     std::vector<std::string> steps;
     for (const auto& [role, name] : {std::pair{Role::thread, "along the threads"}, std::pair{Role::outer, "from round to round"}})
         for (std::size_t i = 0; i < strides.size(); ++i)
-            if (segment.digits[i].role == role && strides[i] != 0)
-                steps.push_back(fmt::format("{} {}", c.unit().counted(std::abs(std::int64_t{strides[i]}) * c.element()), name));
+            if (segment.digits[i].role == role && !(strides[i] == Expression(0))) steps.push_back(fmt::format("{} {}", size_text(c, strides[i]), name));
     const std::string base = buffer.base ? fmt::format("the base is {} mod {}", c.residue(c.stored()), c.unit().of(to_bits(Bytes{256})))
                                          : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
-    const std::string first = c.unit().counted(std::int64_t{c.box->side(c.stored()).offset} * c.element());
+    const std::string first = size_text(c, c.box ? c.box->side(c.stored()).offset : segment.side(c.stored()).address.offset);
     return fmt::format("Every run starts at a multiple of {} in {}, in every thread, because all of these are: {}, the first run is {} further{}. Registers need no alignment.", c.unit().counted(c.width()), buffer.name,
                        base, first, steps.empty() ? "" : (steps.size() == 1 ? ", and a step is " : ", and the steps are ") + listed(steps));
 }
 
 std::string alignment_text(const Context& c) {
-    if (c.held() && c.box && c.n() > 1) return register_alignment_text(c);
+    if (c.held() && c.n() > 1) return register_alignment_text(c);
     if (c.solution.width == Bits{8} && c.n() == 1) return "A single byte may lie anywhere.";
     if (c.n() == 1)
         return fmt::format(
@@ -393,6 +413,8 @@ std::vector<Ground> grounds_of(const Context& c) {
 std::vector<Ground> grounds(const Problem& problem, const Copy& copy, const CopySolution& solution) {
     if (register_side(problem, copy)) {
         const Problem file = on_register_file(problem, copy);
+        if (is_symbolic(file, file.copies[0]))
+            if (const std::optional<Problem> alone = isolated(file, file.copies[0])) return grounds_of({*alone, alone->copies[0], solution});
         return grounds_of({file, file.copies[0], solution});
     }
     if (is_symbolic(problem, copy))

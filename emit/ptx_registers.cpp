@@ -5,6 +5,7 @@
 
 #include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
 
 namespace tileproof {
 namespace {
@@ -157,14 +158,17 @@ std::string RegisterBuffers::clearing() const {
 std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::int64_t round) {
     const Side stored = held == Side::src ? Side::dst : Side::src;
     const AddressPlan& address = segment.side(held).address;
+    const bool follow = is_symbolic(segment.side(stored).address);  // proved for all values: lane v is v elements from the first
+    Segment always = segment;  // for some values of the symbols, if not for all
+    std::erase_if(always.predicate, [](const Bound& bound) { return !bound.below.is_constant(); });
     for (std::int64_t thread = 0; thread < segment.threads; ++thread) {
-        if (!is_active(segment, digits_at(segment, round, thread, 0))) continue;
+        if (!is_active(always, digits_at(segment, round, thread, 0))) continue;
         std::vector<std::pair<std::int64_t, std::int64_t>> lanes;  // offset in memory, register
         for (std::int64_t lane = 0; lane < segment.vec; ++lane) {
             const std::vector<std::int64_t> digits = digits_at(segment, round, thread, lane);
             std::int64_t reg = address.offset;
             for (std::size_t i = 0; i < digits.size(); ++i) reg += std::int64_t{address.strides[i]} * digits[i];
-            lanes.emplace_back(planned_offset(segment, stored, digits), reg);
+            lanes.emplace_back(follow ? lane : planned_offset(segment, stored, digits), reg);
         }
         if (!is_matrix(segment.side(stored).instruction)) std::sort(lanes.begin(), lanes.end());
         std::vector<std::int64_t> out;
@@ -188,7 +192,8 @@ void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Probl
     }
     TILEPROOF_CHECK(form != nullptr && form->space == problem.buffer(operand(copy, stored)).space);
     TILEPROOF_CHECK(form->direction == (stored == Side::src ? Direction::load : Direction::store));
-    const bool everywhere = participants(copy, problem.launch) == Participants{0, problem.launch.block};
+    const Participants who = participants(copy, problem.launch);
+    const bool everywhere = who.first == 0 && who.end() == problem.launch.block;
     AccessWriter(out, buffers, operand(copy, held).buffer, *form, instruction, address, active, everywhere).write(elements, problem.buffer(copy.src).dtype.size.count);
 }
 

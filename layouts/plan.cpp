@@ -12,6 +12,7 @@
 #include "layouts/matrix.hpp"
 #include "layouts/plan_address.hpp"
 #include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
 
 namespace tileproof {
 namespace {
@@ -158,7 +159,8 @@ std::optional<std::string> tail_fault(const Segment& segment, const std::vector<
 }
 
 /// What only copies with a register side have, and what they do not have.
-std::optional<std::string> register_fault(const Segment& segment, bool has_registers) {
+std::optional<std::string> register_fault(const Segment& segment, std::optional<Side> held) {
+    const bool has_registers = held.has_value();
     const bool has_from = std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.from.has_value(); });
     if (has_from && !has_registers) return "has a bound with a least coordinate, which only copies of registers have";
     if (has_registers && std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.beyond != Beyond::nothing; }))
@@ -167,8 +169,9 @@ std::optional<std::string> register_fault(const Segment& segment, bool has_regis
     if (is_block(segment) && (has_registers || is_async(segment.src.instruction) || is_async(segment.dst.instruction)))
         return "names the lanes of a side, which only copies that load and store have";
     if (!has_registers) return std::nullopt;
+    if (is_symbolic(segment.side(*held).address)) return "names registers that depend on symbols, and an instruction names the same ones always";
     for (const Bound& bound : segment.predicate)
-        if (!bound.below.is_constant() || !small(bound.below) || (bound.from && !small(*bound.from))) return "has a bound that is no number, or beyond 2^50";
+        if ((bound.below.is_constant() && !small(bound.below)) || (bound.from && !small(*bound.from))) return "has a bound beyond 2^50";
     return std::nullopt;
 }
 
@@ -360,7 +363,7 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
         if (copy.box.dims.empty()) return malformed(copy.copy, "has a box without dimensions");
         // Replicas of a register side are dimensions of what is moved.
         const Problem stand_in = on_register_file(problem, problem.copies[i]);
-        const bool has_registers = register_side(problem, problem.copies[i]).has_value();
+        const std::optional<Side> held = register_side(problem, problem.copies[i]);
         if (!splits_region(copy.box, dense(stand_in.copies[0].src.region).extents))
             return malformed(copy.copy, "has a box that does not split the region");
         if (copy.segments.empty() || copy.segments.size() > 64) return malformed(copy.copy, "needs 1 to 64 segments");
@@ -371,14 +374,14 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
             for (const Side side : both_sides)
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
-            if (const auto what = register_fault(segment, has_registers)) return malformed(copy.copy, *what);
-            if (const auto what = tail_fault(segment, copy.box.shape(), !has_registers && !problem.copies[i].zero_fill && !fills_with_zeros(copy), problem.symbols)) return malformed(copy.copy, *what);
+            if (const auto what = register_fault(segment, held)) return malformed(copy.copy, *what);
+            if (const auto what = tail_fault(segment, copy.box.shape(), !held && !problem.copies[i].zero_fill && !fills_with_zeros(copy), problem.symbols)) return malformed(copy.copy, *what);
             if (const auto what = matrix_fault(segment)) return malformed(copy.copy, *what);
             if (const auto what = zero_fault(segment, problem.buffer(problem.copies[i].src).dtype.size)) return malformed(copy.copy, *what);
             if (const std::string what = block_fault(segment, problem.buffer(problem.copies[i].src).dtype.size); !what.empty()) return malformed(copy.copy, what);
             lanes += segment.outer * segment.threads * segment.vec;
             if (is_async(segment.src.instruction) != is_asynchronous(copy)) return malformed(copy.copy, "is asynchronous in some segments only");
-            if (lanes > 16 * (has_registers ? problem.launch.block : 1) * moved(stand_in.copies[0]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");
+            if (lanes > 16 * (held ? problem.launch.block : 1) * moved(stand_in.copies[0]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");
         }
     }
     return check_program(problem, plan);

@@ -190,8 +190,6 @@ static std::optional<Diagnostic> register_copy_fault(const Problem& problem, con
     if (!side) return std::nullopt;
     if (*side == Side::src && problem.buffer(copy.dst).space == Space::registers)
         return Diagnostic{"unsupported", "both sides of " + copy.name + " are in registers, and this version copies between registers and memory", copy.place};
-    if (is_symbolic(problem, copy))
-        return Diagnostic{"unsupported", "one side of " + copy.name + " is in registers and the other depends on symbols, which this version does not plan", copy.place};
     return std::nullopt;
 }
 

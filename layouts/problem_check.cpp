@@ -198,7 +198,9 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
                           place};
     if (!copy.each && depends_on_group(op.region, problem.symbols))
         return Diagnostic{"unsupported", "the region of " + buffer.name + " depends on the group, and " + copy.name + " is no copy by each group", place};
-    if (buffer.space == Space::registers && is_symbolic(op.region))
+    const bool is_held = buffer.space == Space::registers;
+    const auto is_clip = [&](const auto& extent) { return op.region.clipped.count(extent.first) != 0; };
+    if (is_held && is_symbolic(op.region) && !(all_constant(op.region.start) && std::all_of(op.region.symbolic_extent.begin(), op.region.symbolic_extent.end(), is_clip)))
         return Diagnostic{"unsupported", "the region of " + buffer.name + " depends on symbols, and which registers it is must be known", place};
     for (const std::size_t dim : op.region.clipped)
         if (op.region.symbolic_extent.count(dim) == 0) return Diagnostic{"predicate-bound", "a predicate of " + copy.name + " bounds no dimension", place};
@@ -218,10 +220,10 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
                                   ", where the layout bends",
                               place};
         const bool is_clipped = op.region.clipped.count(i) != 0;  // then `bounds` judges what is left
-        if (is_clipped && !straight_stride(buffer.layout, i))
+        if (is_clipped && !is_held && !straight_stride(buffer.layout, i))
             return Diagnostic{"unsupported", "a predicate with symbols bounds dimension " + std::to_string(i) + " of " + buffer.name + ", where the layout bends", or_else(copy.predicate_place, place)};
         if (extent < 1) return Diagnostic{"zero-extent", "the region of " + buffer.name + " is empty", place};
-        if (start < 0 || (!is_clipped && (extent > shape[i] || start > shape[i] - extent)))
+        if (start < 0 || ((!is_clipped || is_held) && (extent > shape[i] || start > shape[i] - extent)))
             return Diagnostic{"region-outside",
                               "the region is outside " + buffer.name + ": dimension " + std::to_string(i) +
                                   " has the extent " + std::to_string(shape[i]),

@@ -1,6 +1,7 @@
 #include "layouts/register_file.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "layouts/offset_walk.hpp"
 #include "layouts/thread_axes.hpp"
@@ -9,14 +10,23 @@
 namespace tileproof {
 namespace {
 
-/// Extents in front of a region and a layout, along which nothing changes.
-void put_in_front(Layout& layout, Region& region, const std::vector<std::int64_t>& extents) {
+/// The region with dimensions of these extents in front. What symbols say of its own dimensions moves along.
+Region with_dims_in_front(Region region, const std::vector<std::int64_t>& extents) {
+    region.start.insert(region.start.begin(), extents.size(), Expression(0));
+    region.extent.insert(region.extent.begin(), extents.begin(), extents.end());
+    const auto symbolic = std::exchange(region.symbolic_extent, {});
+    for (const auto& [dim, extent] : symbolic) region.symbolic_extent.emplace(dim + extents.size(), extent);
+    const auto clipped = std::exchange(region.clipped, {});
+    for (const std::size_t dim : clipped) region.clipped.insert(dim + extents.size());
+    return region;
+}
+
+/// Extents in front of a layout, along which nothing changes.
+void put_in_front(Layout& layout, const std::vector<std::int64_t>& extents) {
     std::vector<Iter> still;
     for (const std::int64_t extent : extents) still.push_back({extent, 0});
     layout.iters.insert(layout.iters.begin(), still.begin(), still.end());
     layout.shape.insert(layout.shape.begin(), extents.begin(), extents.end());
-    region.start.insert(region.start.begin(), extents.size(), Expression(0));
-    region.extent.insert(region.extent.begin(), extents.begin(), extents.end());
 }
 
 /// The layout of the first replica alone, for a layout made by thread_axes.hpp: its replicas are the dimensions in front.
@@ -32,14 +42,14 @@ std::vector<std::int64_t> extents_of(const std::vector<Iter>& iters) {
     return out;
 }
 
-/// A region of the buffer as one of its places: all replicas, if they are there.
-Region with_replicas(Region region, const std::vector<std::int64_t>& replicas) {
-    region.start.insert(region.start.begin(), replicas.size(), Expression(0));
-    region.extent.insert(region.extent.begin(), replicas.begin(), replicas.end());
-    return region;
-}
-
 }  // namespace
+
+/// Whether the threads of a layout are the same ones, counted from the first of a group of so many, in each group of the block.
+static bool counts_from_the_group(const Layout& layout, std::int64_t threads) {
+    if (!layout.has_threads()) return true;
+    const CountedFrom from = counted_from(layout);
+    return from != CountedFrom::block && threads % (from == CountedFrom::warp ? warp_threads : warpgroup_threads) == 0;
+}
 
 std::optional<Side> register_side(const Problem& problem, const Copy& copy) {
     for (const Side side : both_sides)
@@ -72,6 +82,7 @@ std::int64_t first_thread(const Problem& problem, const Copy& copy, Side side) {
 
 Problem on_register_file(const Problem& problem, const Copy& copy) {
     Problem out = problem;
+    note_written(out);
     out.copies = {copy};
     const std::optional<Side> side = register_side(problem, copy);
     if (!side) return out;
@@ -87,8 +98,9 @@ Problem on_register_file(const Problem& problem, const Copy& copy) {
     if (*side == Side::src) {
         drop_replicas(places, replicas.size());
     } else {
-        held.region = with_replicas(held.region, replicas);
-        put_in_front(out.buffers[static_cast<std::size_t>(operand(copy, other).buffer)].layout, stored.region, replicas);
+        held.region = with_dims_in_front(held.region, replicas);
+        stored.region = with_dims_in_front(stored.region, replicas);
+        put_in_front(out.buffers[static_cast<std::size_t>(operand(copy, other).buffer)].layout, replicas);
     }
     registers.layout = std::move(places);
     registers.capacity = {step * problem.launch.block};
@@ -119,12 +131,13 @@ std::optional<Diagnostic> outside_scope(const Problem& problem, const Copy& copy
     const Operand& held = operand(copy, *side);
     const Buffer& buffer = problem.buffer(held);
     const Place place = held.place.line > 0 ? held.place : copy.place;
-    if (copy.each) return Diagnostic{"unsupported", "a copy by each group with registers, " + copy.name + ", is not supported by this version", place};
+    if (copy.each && !counts_from_the_group(buffer.layout, copy.threads))
+        return Diagnostic{"thread-outside", "the layout of " + buffer.name + " says which threads of the block hold it, or of a larger group, and each " + to_string(copy.scope) + " performs " + copy.name + " with registers of its own", place};
     Layout threads = thread_part(buffer.layout);
     const std::vector<std::int64_t> replicas = extents_of(buffer.layout.replicas);
     Region region = held.region;
     if (*side == Side::src) drop_replicas(threads, replicas.size());
-    else region = with_replicas(std::move(region), replicas);
+    else region = with_dims_in_front(std::move(region), replicas);
     const std::int64_t first = first_thread(problem, copy, *side);
     const Participants who = participants(copy, problem.launch);
     const std::vector<std::int64_t> all = offsets_of(threads, region);

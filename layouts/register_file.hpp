@@ -6,7 +6,8 @@
 // The place of register r (counted in elements) of thread t of the block is t * pitch + r. So a register buffer is a memory with
 // the layout of its places, on which every definition of the other files works: what an element's place is, what a copy does, which
 // elements a plan moves. Replicas of a destination become dimensions in front, with stride 0 in the source: each place is an element
-// of its own that is written. Of a source's replicas, the first is read.
+// of its own that is written. Of a source's replicas, the first is read. A copy by each group is that of the first group: the others hold
+// the same registers, so many threads further on.
 #pragma once
 
 #include <cstdint>

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "layouts/box.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
 #include "solver/refusal.hpp"
 #include "solver/register_refusal.hpp"
 
@@ -20,12 +22,12 @@ namespace {
 struct Dim {
     std::size_t number = 0;
     std::int64_t extent = 1;
-    std::int64_t memory = 0;  // stride in memory
+    Expression memory = 0;    // stride in memory
     std::int64_t held = 0;    // stride in threads or registers
     bool turned = false;      // counted from the far end, so that these strides are those of extent - 1 - coordinate
 
     std::int64_t sign() const { return turned ? -1 : 1; }
-    Dim from_the_far_end() const { return {number, extent, -memory, -held, !turned}; }
+    Dim from_the_far_end() const { return {number, extent, memory.times(-1), -held, !turned}; }
 };
 
 /// Part of a register dimension.
@@ -35,12 +37,14 @@ struct Piece {
     std::int64_t extent = 1;
 };
 
+bool has_predicate(const Copy& copy) { return !copy.src.region.clipped.empty(); }
+
 /// Lanes that follow each other in memory from stride `reached` on, `n` in all: a chain of pieces of register dimensions.
 bool chain(const std::vector<Dim>& dims, std::int64_t reached, std::int64_t n, std::vector<Piece>& lanes) {
     if (reached == n) return true;
     for (const Dim& dim : dims) {
         const bool is_used = std::any_of(lanes.begin(), lanes.end(), [&](const Piece& piece) { return piece.number == dim.number; });
-        if (dim.memory != reached || is_used || dim.extent == 1) continue;
+        if (!(dim.memory == Expression(reached)) || is_used || dim.extent == 1) continue;
         const std::int64_t taken = std::gcd(dim.extent, n / reached);
         if (taken == 1 || (taken < dim.extent && taken < n / reached)) continue;
         lanes.push_back({dim.number, 1, taken});
@@ -54,7 +58,7 @@ class Planner {
 public:
     Planner(const Problem& problem, const Copy& copy)
         : problem_(problem), copy_(copy), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src),
-          box_(*canonical_box(on_register_file(problem, copy), on_register_file(problem, copy).copies[0])) {}
+          box_(*register_box(problem, copy)) {}
 
     /// Nothing where this kind of plan does not serve.
     std::optional<CopyPlan> plan(Bits width) {
@@ -80,7 +84,7 @@ public:
         add_lanes_and_rounds(registers, lanes);
         if (!add_threads(threads) || !splits_at_warps(segment_)) return std::nullopt;
         why_not = std::move(no_lanes);
-        return why_not.empty() ? std::optional(finished(matrix_row_width, form.mnemonic)) : std::nullopt;
+        return why_not.empty() ? finished(matrix_row_width, form.mnemonic) : std::nullopt;
     }
 
 private:
@@ -107,9 +111,9 @@ private:
             Dim dim{i, shape[i], box_.side(stored_).strides[i], is_thread ? stride / step : stride};
             // Threads are counted upwards; and registers along rising addresses, which is how lanes lie.
             const std::int64_t far = dim.extent - 1;
-            if (is_thread ? dim.held < 0 : dim.memory < 0) {
+            if (is_thread ? dim.held < 0 : falls(dim.memory)) {
                 (is_thread ? thread_ : held_offset_) += dim.held * far;
-                memory_offset_ += dim.memory * far;
+                memory_offset_ = memory_offset_ + dim.memory.times(far);
                 segment_.start[i] += far;
                 dim = dim.from_the_far_end();
             }
@@ -118,14 +122,17 @@ private:
         return at >= 0;
     }
 
+    /// A stride with symbols in it is no lane's, and may have either sign.
+    static bool falls(const Expression& stride) { return stride.is_constant() && std::int64_t{stride} < 0; }
+
     /// `memory`, `held`: what a step of the digit adds there.
-    void add(std::size_t dim, std::int64_t weight, std::int64_t extent, Role role, std::int64_t memory, std::int64_t held) {
+    void add(std::size_t dim, std::int64_t weight, std::int64_t extent, Role role, const Expression& memory, std::int64_t held) {
         if (extent == 1) return;
         const auto same_role = std::count_if(segment_.digits.begin(), segment_.digits.end(), [&](const Digit& d) { return d.role == role; });
         segment_.digits.push_back({static_cast<int>(dim), weight, extent, role, static_cast<int>(same_role)});
         AddressPlan& in_memory = (stored_ == Side::src ? segment_.src : segment_.dst).address;
         AddressPlan& in_registers = (held_ == Side::src ? segment_.src : segment_.dst).address;
-        in_memory.strides.emplace_back(memory);
+        in_memory.strides.push_back(memory);
         in_registers.strides.emplace_back(held);
     }
 
@@ -176,7 +183,7 @@ private:
     void add_lanes_and_rounds(const std::vector<Dim>& registers, const std::vector<Piece>& lanes) {
         const auto add_piece = [&](const Piece& piece, Role role) {
             const Dim& d = find(registers, piece.number);
-            add(d.number, d.sign() * piece.weight, piece.extent, role, d.memory * piece.weight, d.held * piece.weight);
+            add(d.number, d.sign() * piece.weight, piece.extent, role, d.memory.times(piece.weight), d.held * piece.weight);
         };
         for (const Piece& lane : lanes) add_piece(lane, Role::vec);
         for (std::size_t i = registers.size(); i-- > 0;) {
@@ -203,14 +210,15 @@ private:
             const std::int64_t radix = next / dim.held, first = thread_ / dim.held % radix;
             if (first + dim.extent > radix) return false;  // a carry into the next digit
             const std::int64_t gap = dim.held / below;
-            if (gap > 1) add_gap(dim.number, radix + dim.extent, gap, thread_ / below % gap);
+            if (gap > 1) add_gap(dim.number, radix, gap, thread_ / below % gap);
             add_own(dim, radix, first, gap > 1);
             below = next;
         }
         return thread_ < copy_.threads;
     }
 
-    /// A digit that is `value` in every thread that holds something, and leads out of the box where it is not.
+    /// A digit that is `value` in every thread that holds something, and leads out of the box where it is not. `beyond`: where the other
+    /// digits of the dimension end.
     void add_gap(std::size_t dim, std::int64_t beyond, std::int64_t extent, std::int64_t value) {
         add(dim, beyond, extent, Role::thread, 0, 0);
         segment_.start[dim] -= beyond * value;
@@ -220,18 +228,19 @@ private:
     void add_own(const Dim& dim, std::int64_t radix, std::int64_t first, bool has_gap) {
         add(dim.number, dim.sign(), radix, Role::thread, dim.memory, 0);
         segment_.start[dim.number] -= dim.sign() * first;
-        memory_offset_ -= dim.memory * first;
+        memory_offset_ = memory_offset_ - dim.memory.times(first);
         if (!has_gap && radix != dim.extent) bound(dim.number);
     }
 
     void bound(std::size_t dim) { segment_.predicate.push_back({static_cast<int>(dim), box_.box.shape()[dim], 0}); }
 
-    CopyPlan finished(Bits width, std::string_view instruction) {
+    /// Nothing where a bound with symbols has no place.
+    std::optional<CopyPlan> finished(Bits width, std::string_view instruction) {
         for (const Side side : both_sides) {
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
             SidePlan& plan = side == Side::src ? segment_.src : segment_.dst;
             plan.width = width;
-            plan.address.offset = side == held_ ? held_offset_ : memory_offset_;
+            plan.address.offset = side == held_ ? Expression(held_offset_) : memory_offset_;
             if (side == held_) {
                 plan.instruction = no_instruction;
                 plan.address.index_bits = 32;
@@ -241,12 +250,74 @@ private:
             plan.address.swizzle = buffer.layout.swizzle;
             plan.address.index_bits = index_bits(plan.address, buffer);
         }
-        std::sort(segment_.predicate.begin(), segment_.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
-        return {copy_.name, participants(copy_, problem_.launch), box_.box, {segment_}};
+        CopyPlan out{copy_.name, participants(copy_, problem_.launch), box_.box, {segment_}};
+        if (!has_predicate(copy_)) {
+            sort_bounds(out.segments[0]);
+            return out;
+        }
+        return bound_by_symbols(std::move(out));
     }
 
-    /// 32 bits wherever every sum stays below 2^31, in bytes and in elements.
+    static void sort_bounds(Segment& segment) {
+        std::stable_sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
+    }
+
+    /// The plan with each dimension of the region that a predicate bounds in one piece, as a dimension of the box of its own. What was a
+    /// dimension of the box along a part of it becomes digits of that one.
+    std::optional<CopyPlan> bound_by_symbols(CopyPlan plan) const {
+        const Problem file = on_register_file(problem_, copy_);
+        const Region& region = file.copies[0].src.region;
+        const DenseRegion logical = dense(region);
+        Segment& segment = plan.segments[0];
+        Segment out = segment;
+        out.start.clear();
+        out.predicate.clear();
+        plan.box.dims.clear();
+        struct Place {
+            std::size_t dim;
+            std::int64_t weight;
+            bool is_part;
+        };
+        std::vector<Place> places;         // of each dimension that was
+        std::map<int, std::size_t> whole;  // where in the box a dimension of the region is
+        for (std::size_t i = 0; i < box_.box.dims.size(); ++i) {
+            const std::vector<BoxFactor>& factors = box_.box.dims[i];
+            if (factors.empty() || region.clipped.count(logical.dims[static_cast<std::size_t>(factors[0].dim)]) == 0) {
+                places.push_back({plan.box.dims.size(), 1, false});
+                plan.box.dims.push_back(factors);
+                out.start.push_back(segment.start[i]);
+                continue;
+            }
+            const BoxFactor& part = factors[0];  // alone: see register_box
+            const std::int64_t extent = logical.extents[static_cast<std::size_t>(part.dim)];
+            const auto [at, is_new] = whole.emplace(part.dim, plan.box.dims.size());
+            if (is_new) {
+                plan.box.dims.push_back({{part.dim, 1, extent}});
+                out.start.push_back(0);
+            }
+            places.push_back({at->second, part.weight, part.extent != extent});
+            out.start[at->second] += part.weight * (part.weight < 0 ? segment.start[i] - (part.extent - 1) : segment.start[i]);
+        }
+        for (Digit& digit : out.digits) {
+            const Place& place = places[static_cast<std::size_t>(digit.dim)];
+            digit.dim = static_cast<int>(place.dim);
+            digit.weight *= place.weight;
+        }
+        for (Bound bound : segment.predicate) {
+            const Place& place = places[static_cast<std::size_t>(bound.dim)];
+            if (place.is_part) return std::nullopt;  // out of range there would be in range elsewhere
+            bound.dim = static_cast<int>(place.dim);
+            out.predicate.push_back(std::move(bound));
+        }
+        for (const auto& [dim, at] : whole) out.predicate.push_back({static_cast<int>(at), region.symbolic_extent.at(logical.dims[static_cast<std::size_t>(dim)])});
+        sort_bounds(out);
+        segment = std::move(out);
+        return plan;
+    }
+
+    /// 32 bits wherever every sum stays below 2^31, in bytes and in elements. A product of symbols may be large on its way.
     int index_bits(const AddressPlan& address, const Buffer& buffer) const {
+        if (is_symbolic(address)) return 64;
         Wide positive = std::max<std::int64_t>(address.offset, 0), negative = std::min<std::int64_t>(address.offset, 0);
         for (std::size_t i = 0; i < address.strides.size(); ++i) {
             const std::int64_t far = std::int64_t{address.strides[i]} * (segment_.digits[i].extent - 1);
@@ -261,11 +332,30 @@ private:
     const Copy& copy_;
     Side held_, stored_;
     const CanonicalBox box_;
-    std::int64_t thread_ = 0, held_offset_ = 0, memory_offset_ = 0;  // at box coordinate 0: thread of the scope, register, memory
+    std::int64_t thread_ = 0, held_offset_ = 0;  // at box coordinate 0: thread of the scope, register
+    Expression memory_offset_ = 0;               // and memory
     Segment segment_{};
 };
 
-/// Two elements with one place.
+/// The box with dimensions that have a part of such a dimension of the region cut into their factors.
+CanonicalBox with_parts_apart(const CanonicalBox& box, const std::vector<bool>& is_clipped) {
+    CanonicalBox out{{}, {box.src.offset, {}}, {box.dst.offset, {}}};
+    for (std::size_t i = 0; i < box.box.dims.size(); ++i) {
+        const std::vector<BoxFactor>& factors = box.box.dims[i];
+        const bool is_apart = std::any_of(factors.begin(), factors.end(), [&](const BoxFactor& f) { return is_clipped[static_cast<std::size_t>(f.dim)]; });
+        std::int64_t inner = 1;
+        for (const BoxFactor& factor : factors) inner *= is_apart ? factor.extent : 1;
+        for (std::size_t k = 0; k < (is_apart ? factors.size() : 1); ++k) {
+            inner /= is_apart ? factors[k].extent : 1;
+            out.box.dims.push_back(is_apart ? std::vector<BoxFactor>{factors[k]} : factors);
+            out.src.strides.push_back(box.src.strides[i].times(inner));
+            out.dst.strides.push_back(box.dst.strides[i].times(inner));
+        }
+    }
+    return out;
+}
+
+/// Two elements with one place. Requires: a destination without symbols.
 std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
     const Problem file = on_register_file(problem, copy);
     const Operand& dst = file.copies[0].dst;
@@ -286,10 +376,31 @@ std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
 
 }  // namespace
 
-std::optional<Diagnostic> register_rejection(const Problem& problem, const Copy& copy) {
-    if (auto twice = overlap(problem, copy)) return twice;
+std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& copy) {
     const Problem file = on_register_file(problem, copy);
-    if (canonical_box(file, file.copies[0])) return std::nullopt;
+    if (!is_symbolic(file, file.copies[0])) return canonical_box(file, file.copies[0]);
+    std::optional<Problem> alone = isolated(file, file.copies[0]);
+    if (!alone) return std::nullopt;
+    std::vector<bool> is_clipped;  // by dimension that is not dropped
+    for (const std::size_t dim : dense(alone->copies[0].src.region).dims) is_clipped.push_back(alone->copies[0].src.region.clipped.count(dim) != 0);
+    for (Operand* const op : {&alone->copies[0].src, &alone->copies[0].dst}) {
+        for (const std::size_t dim : op->region.clipped) op->region.symbolic_extent[dim] = Expression(op->region.extent[dim]);
+        op->region.clipped.clear();
+    }
+    std::optional<CanonicalBox> out = canonical_box(*alone, alone->copies[0]);
+    return out ? std::optional(with_parts_apart(*out, is_clipped)) : std::nullopt;
+}
+
+Diagnostic no_digits_of(const Copy& copy) {
+    return {"unsupported", "how the threads hold the region of " + copy.name + ", or how an access lies in it, does not split into digits, and this version plans nothing else", copy.place};
+}
+
+std::optional<CopyPlan> plan_registers(const Problem& problem, const Copy& copy, Bits width) { return Planner(problem, copy).plan(width); }
+
+std::optional<Diagnostic> register_rejection(const Problem& problem, const Copy& copy) {
+    const bool is_known = !is_symbolic(problem, copy) || (register_side(problem, copy) == Side::dst && copy.dst.region.symbolic_extent.empty());
+    if (auto twice = is_known ? overlap(problem, copy) : std::nullopt) return twice;
+    if (register_box(problem, copy)) return std::nullopt;
     const std::string what = "the regions of " + copy.name + " cut through iters, or split them without a common refinement, which this version does not plan with registers";
     return Diagnostic{"unsupported", what, copy.place};
 }
@@ -321,8 +432,7 @@ CopySolution solve_registers(const Problem& problem, const Copy& copy, const std
     }
     if (!out.plan && !out.undecided.empty()) {
         out.undecided.clear();
-        const std::string what = "how the threads hold the region of " + copy.name + ", or how an access lies in it, does not split into digits, and this version plans nothing else";
-        out.rejection = Diagnostic{"unsupported", what, copy.place};
+        out.rejection = no_digits_of(copy);
     }
     return out;
 }

@@ -11,6 +11,7 @@
 #include "layouts/symbolic.hpp"
 #include "solver/blocks.hpp"
 #include "solver/cut.hpp"
+#include "solver/least_values.hpp"
 #include "solver/partition.hpp"
 #include "solver/refusal.hpp"
 #include "solver/smt_symbols.hpp"
@@ -21,7 +22,6 @@ namespace tileproof {
 namespace {
 
 constexpr std::size_t few = 8;             // samples where each is looked at element by element
-constexpr std::int64_t most_tried = 4096;  // values of the symbols, where only strides are looked at
 
 class SymbolicCopy {
 public:
@@ -183,7 +183,7 @@ private:
                 const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), one.expressions, n, problem_.symbols, one.facts);
                 if (fault.answer == smt::Answer::unknown) return Legality::undecided;
                 if (fault.answer == smt::Answer::unsat) continue;
-                refused = refusal_at(least_misaligned(one, n).value_or(fault.values), width);
+                refused = refusal_at(least_misaligned(problem_.symbols, one, n).value_or(fault.values), width);
                 return refused ? Legality::refused : Legality::undecided;
             }
             const Swizzle& swizzle = buffer.layout.swizzle;
@@ -197,12 +197,6 @@ private:
     bool runs_always(Side side) const { return copy_.zero_fill && (side == Side::dst || is_async_); }
     /// What holds where accesses of this side run.
     const std::vector<Fact>& facts_of(Side side) const { return runs_always(side) ? problem_.facts : facts_; }
-
-    /// What has to be a multiple of n elements, where these facts hold.
-    struct Multiples {
-        std::vector<Expression> expressions;
-        std::vector<Fact> facts;
-    };
 
     /// Where the first run lies, each step to another, and the end of a region that symbols bound. A step along a bounded dimension is
     /// taken only where that has two places; where zeros are written, or cp.async runs without reading, it is taken always.
@@ -232,29 +226,6 @@ private:
         Multiples out{{bound.below}, facts_};
         if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {box_->box.shape()[dim]}});
         return out;
-    }
-
-    /// The least values of the symbols, the first symbol first, at which one of these is no multiple of n; nothing within the tries.
-    std::optional<Values> least_misaligned(const Multiples& must_be, std::int64_t n) const {
-        const std::vector<Symbol>& symbols = problem_.symbols;
-        // Residues modulo n repeat after n steps of a symbol.
-        std::vector<std::int64_t> least, steps;
-        for (const Symbol& s : symbols) {
-            const std::int64_t m = s.multiple_of;
-            least.push_back(s.min + ((m - s.min % m) % m + m) % m);
-            steps.push_back(least.back() > s.max ? 0 : std::min<std::int64_t>((s.max - least.back()) / m + 1, must_be.facts.empty() ? n : 64));
-        }
-        std::vector<std::int64_t> step(symbols.size(), 0);
-        for (std::int64_t tried = 0; tried < most_tried; ++tried) {
-            Values values;
-            for (std::size_t i = 0; i < symbols.size(); ++i) values.push_back(least[i] + step[i] * symbols[i].multiple_of);
-            const auto is_off = [&](const Expression& e) { return e.at(values) % n != 0; };
-            if (is_of_one_team(symbols, values) && all_hold(must_be.facts, values) && std::any_of(must_be.expressions.begin(), must_be.expressions.end(), is_off)) return values;
-            std::size_t i = symbols.size();
-            while (i > 0 && ++step[i - 1] >= steps[i - 1]) step[--i] = 0;
-            if (i == 0) return std::nullopt;
-        }
-        return std::nullopt;
     }
 
     smt::Session& z3_;

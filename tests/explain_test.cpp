@@ -379,6 +379,10 @@ TEST_CASE("command line: files, rules, neither") {
     CHECK(broken.status == 2);
     CHECK(contains(broken.err, "[unknown-key]"));
 
+    const Ran held = run("explain " + quoted((fs::path(TILEPROOF_EXAMPLES) / "epilogue_f32.toml").string()));
+    CHECK(held.status == 0);
+    for (const char* what : {"in every thread", "64*ldc bytes along the threads", "ends after -row + m", "An access names the same registers"}) CHECK(contains(held.out, what));
+
     const Ran rule = run("explain stride");
     CHECK(rule.status == 0);
     CHECK(rule.out == rules_text(find_rules("stride"), false));

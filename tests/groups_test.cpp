@@ -123,9 +123,9 @@ TEST_CASE("what a copy by each group cannot be") {
     CHECK(with([](Parts& p) { p.tile = "\"(128,64):(64+group,1)\"\ncapacity = 10000"; }) == "unsupported: the layout of S depends on the group, and all groups share the buffer");
     CHECK(with([](Parts& p) { p.launch = "block = 256\ngrid = [4]\ngroup = { from = \"ctaid.x\" }"; }) == "duplicate-name: there is another symbol 'group'");
     CHECK(with([](Parts& p) {
-              p.c += "\n[buffers.R]\nspace = \"register\"\ndtype = \"f16\"\nlayout = \"S[(32,8):(1@laneid,1)]\"";
+              p.c += "\n[buffers.R]\nspace = \"register\"\ndtype = \"f16\"\nlayout = \"S[(32,8):(1@tx,1)]\"";
               p.load = "R", p.src = "A[0:32, 0:8]";
-          }) == "unsupported: a copy by each group with registers, load, is not supported by this version");
+          }) == "thread-outside: the layout of R says which threads of the block hold it, or of a larger group, and each warp performs load with registers of its own");
     CHECK(with([](Parts& p) { p.load_group = p.store_group = "0"; }).starts_with("unknown-symbol: "));
     CHECK(with([](Parts& p) { p.load_group = "\"all\""; }).starts_with("wrong-type: "));
     // Made by hand.

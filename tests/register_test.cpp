@@ -14,6 +14,7 @@
 #include "tests/corpus.hpp"
 #include "tests/planned_copy.hpp"
 #include "tests/ptx_bench.hpp"
+#include "tests/random_registers.hpp"
 #include "tests/register_oracle.hpp"
 #include "verify/verify.hpp"
 
@@ -345,98 +346,6 @@ TEST_CASE("problems with registers are written and read back") {
     }
 }
 
-namespace {
-
-/// Registers of random form on one side, and a memory that often suits them on the other.
-struct RandomRegisters {
-    std::mt19937 random;
-
-    std::int64_t below(std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); }
-    template <class T>
-    T one_of(const std::vector<T>& all) {
-        return all[static_cast<std::size_t>(below(static_cast<std::int64_t>(all.size())))];
-    }
-
-    struct Factor {
-        std::int64_t extent;
-        bool is_thread;
-        std::int64_t held = 0;
-    };
-
-    std::optional<Problem> draw() {
-        const std::int64_t threads = one_of<std::int64_t>({1, 32, 32, 64, 96, 128});
-        std::vector<Factor> factors;
-        std::int64_t stride = one_of<std::int64_t>({1, 1, 1, 2, 4});
-        while (stride < threads && factors.size() < 3) {
-            const std::int64_t extent = one_of<std::int64_t>({2, 4, 8, 16, 32});
-            if (stride * extent > threads) break;
-            factors.push_back({extent, true, stride});
-            stride *= extent * one_of<std::int64_t>({1, 1, 1, 1, 2});
-        }
-        std::int64_t reg = one_of<std::int64_t>({1, 1, 1, 2, 3}), elements = 1;
-        for (int i = static_cast<int>(below(3)) + 1; i > 0; --i) {
-            const std::int64_t extent = one_of<std::int64_t>({1, 2, 2, 3, 4, 8});
-            if (elements * extent > 32) break;
-            factors.push_back({extent, false, reg});
-            reg *= extent + (below(6) == 0 ? 1 : 0);
-            elements *= extent;
-        }
-        std::shuffle(factors.begin(), factors.end(), random);
-        // Dimensions of one or two factors.
-        std::string extents, strides, shape, memory_extents, memory_strides;
-        std::vector<std::int64_t> dims;
-        for (std::size_t i = 0; i < factors.size(); ++i) {
-            if (i == 0 || below(3) > 0) dims.push_back(factors[i].extent);
-            else dims.back() *= factors[i].extent;
-            const std::int64_t sign = factors[i].is_thread || below(8) > 0 ? 1 : 0;
-            extents += (i == 0 ? "" : ",") + std::to_string(factors[i].extent);
-            strides += (i == 0 ? "" : ",") + std::to_string(factors[i].held * (sign == 0 && below(2) == 0 ? 0 : 1)) + (factors[i].is_thread ? "@tx" : "");
-        }
-        std::vector<std::int64_t> order(dims.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
-        if (below(2) == 0) std::shuffle(order.begin(), order.end(), random);
-        std::vector<std::int64_t> memory(dims.size());
-        std::int64_t step = 1, first = 0;
-        for (std::size_t i = order.size(); i-- > 0;) {
-            memory[static_cast<std::size_t>(order[i])] = below(12) == 0 ? 0 : below(10) == 0 ? -step : step;
-            if (memory[static_cast<std::size_t>(order[i])] < 0) first += step * (dims[static_cast<std::size_t>(order[i])] - 1);
-            step = step * dims[static_cast<std::size_t>(order[i])] + one_of<std::int64_t>({0, 0, 0, 0, 1, 2, 4, 8});
-        }
-        for (std::size_t i = 0; i < dims.size(); ++i) {
-            shape += (i == 0 ? "" : ",") + std::to_string(dims[i]);
-            memory_strides += (i == 0 ? "" : ",") + std::to_string(memory[i]);
-        }
-        const std::string dtype = one_of<std::string>({"f32", "f32", "f16", "f16", "u8", "f64", "u4"});
-        std::string held = "register " + dtype + " S[(" + extents + "):(" + strides + ")]";
-        if (below(5) == 0) held += " + R[2:" + std::to_string(stride) + "@tx]";
-        if (below(4) == 0) held += " + " + std::to_string(below(3));
-        if (below(4) == 0) held += " + " + std::to_string(below(threads)) + "@tx";
-        held += " shape " + shape;
-        const std::string swizzle = below(3) > 0 ? "" : one_of<std::string>({"Sw<1,2,1> o ", "Sw<2,3,3> o ", "Sw<3,0,3> o ", "Sw<1,1,1> o "});
-        std::string stored = one_of<std::string>({"global ", "shared "}) + dtype + " " + swizzle + "(" + shape + "):(" + memory_strides + ")";
-        if (below(3) == 0) first += one_of<std::int64_t>({1, 2, 4, 8});
-        if (first > 0) stored += " + " + std::to_string(first);
-        stored += below(5) == 0 ? " base " + std::to_string(one_of<std::int64_t>({8, 16, 24, 64})) : " align " + std::to_string(one_of<std::int64_t>({8, 16, 64, 256}));
-        if (below(3) == 0) {  // part of it
-            std::string region = " [";
-            for (std::size_t i = 0; i < dims.size(); ++i) {
-                const std::int64_t begin = below(dims[i]), end = begin + 1 + below(dims[i] - begin);
-                region += (i == 0 ? "" : ", ") + std::to_string(below(2) == 0 ? 0 : begin) + ":" + std::to_string(end);
-            }
-            held += region + "]";
-            stored += region + "]";
-        }
-        const bool loads = below(2) == 0;
-        const Loaded loaded = load_one_line({loads ? stored : held, loads ? held : stored, "cta", threads, one_of<std::string>({"sm_90", "sm_100"})});
-        if (!loaded.problem) return std::nullopt;
-        Problem out = loaded.problem.value();
-        out.copies[0].dispatch = "vec_auto";
-        return out;
-    }
-};
-
-}  // namespace
-
 TEST_CASE("random copies with registers: the width is the definition's, the plan is proved, the code does it") {
     RandomRegisters draw{std::mt19937(20)};
     int planned = 0, refused_wider = 0, rejected = 0, unsupported = 0, open = 0;
@@ -467,21 +376,7 @@ TEST_CASE("random damage to plans with registers: what is proved still does the 
         const Solution solution = solve(*problem);
         if (!solution.complete()) continue;
         Plan plan = solution.plan();
-        Segment& s = plan.copies[0].segments[0];
-        const auto any = [&](auto& all) -> auto& { return all[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(all.size())))]; };
-        SidePlan& side = draw.below(2) == 0 ? s.src : s.dst;
-        const std::int64_t by = draw.one_of<std::int64_t>({-1, 1, 2, 4, 8, 32});
-        switch (draw.below(9)) {
-            case 0: side.address.offset = side.address.offset + Expression(by); break;
-            case 1: if (!side.address.strides.empty()) { auto& stride = any(side.address.strides); stride = stride + Expression(by); } break;
-            case 2: if (!s.digits.empty()) any(s.digits).weight += by; break;
-            case 3: if (!s.predicate.empty()) any(s.predicate).below = any(s.predicate).below + Expression(by); break;
-            case 4: if (!s.predicate.empty()) any(s.predicate).from = draw.below(2) == 0 ? std::nullopt : std::optional(by); break;
-            case 5: any(s.start) += by; break;
-            case 6: if (s.digits.size() > 1) { auto& a = any(s.digits); auto& b = any(s.digits); if (a.role == b.role) std::swap(a.place, b.place); } break;
-            case 7: if (s.digits.size() > 1 && side.address.strides.size() > 1) std::swap(any(side.address.strides), any(side.address.strides)); break;
-            default: if (!s.predicate.empty()) s.predicate.pop_back(); break;
-        }
+        draw.damage(plan.copies[0].segments[0]);
         INFO(problem_json(*problem));
         tally.judge(*problem, plan, solution.plan(), runs);
     }

@@ -60,7 +60,8 @@ struct Compared {
 Compared writers(const Problem& problem, const Copy& copy) {
     Compared out{teams_of(problem.launch, copy)};
     if (problem.buffer(copy.dst).space == Space::global) return out;
-    out.teams.extent = {1, 1, 1, out.teams.extent[group_dim]};  // each block has shared memory of its own
+    const bool has_its_own = problem.buffer(copy.dst).space == Space::registers;
+    out.teams.extent = {1, 1, 1, has_its_own ? 1 : out.teams.extent[group_dim]};  // each block has shared memory of its own, and each thread its registers
     out.first_dim = group_dim;
     return out;
 }

@@ -44,7 +44,10 @@ unsigned wide_enough(const Judge& judge) {
         Wide sum = 0;
         for (const Digit& digit : segment.digits) sum += Wide{std::abs(digit.weight)} * digit.extent;
         for (const std::int64_t start : segment.start) take(sum + std::abs(start));
-        for (const Bound& bound : segment.predicate) take(bound.below);
+        for (const Bound& bound : segment.predicate) {
+            take(bound.below);
+            take(bound.from.value_or(0));
+        }
         take(Wide{segment.outer} * segment.threads);
     }
     largest *= std::max<std::int64_t>(8, judge.element().count);  // an address in bits
@@ -78,7 +81,10 @@ DefinitionProofs::Access DefinitionProofs::access(std::size_t segment, const std
         out.assumed.push_back(z3::ult(out.digits[i], number(s.digits[i].extent)));
     }
     const std::vector<z3::expr> first = sums(out, true);
-    for (const Bound& bound : s.predicate) out.assumed.push_back(first[static_cast<std::size_t>(bound.dim)] < number(bound.below));
+    for (const Bound& bound : s.predicate) {
+        out.assumed.push_back(first[static_cast<std::size_t>(bound.dim)] < number(bound.below));
+        if (bound.from) out.assumed.push_back(first[static_cast<std::size_t>(bound.dim)] >= number(*bound.from));
+    }
     return out;
 }
 

@@ -64,8 +64,10 @@ z3::expr LinearProofs::coordinate(const Segment& segment, std::size_t dim, const
 
 void LinearProofs::add_active(std::vector<z3::expr>& query, const Segment& segment, const Digits& digits) {
     query.insert(query.end(), digits.ranges.begin(), digits.ranges.end());
-    for (const Bound& bound : segment.predicate)
+    for (const Bound& bound : segment.predicate) {
         query.push_back(coordinate(segment, static_cast<std::size_t>(bound.dim), digits, true) < number(bound.below));
+        if (bound.from) query.push_back(coordinate(segment, static_cast<std::size_t>(bound.dim), digits, true) >= number(*bound.from));
+    }
 }
 
 z3::expr LinearProofs::inside(const Segment& segment, const Digits& digits) {
@@ -436,7 +438,7 @@ bool LinearProofs::predicate() {
 
 /// The condition that segment g moves nothing to the coordinates. The digits of a dimension are named by the coordinate
 /// itself: where their weights are 1, e0, e0 e1, ... the lower ones are determined (division with remainder always succeeds)
-/// and the top one is whatever is left, in range or not.
+/// and the top one is whatever is left, in range or not. A digit that counts down counts up from its other end.
 z3::expr LinearProofs::missed_by(const Segment& s, std::size_t g, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query,
                                  bool& chained) {
     z3::context& context = z3_.context();
@@ -445,12 +447,19 @@ z3::expr LinearProofs::missed_by(const Segment& s, std::size_t g, const std::vec
         std::vector<std::size_t> order;
         for (std::size_t i = 0; i < s.digits.size(); ++i)
             if (s.digits[i].dim == static_cast<int>(j) && s.digits[i].extent > 1) order.push_back(i);
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return s.digits[a].weight < s.digits[b].weight; });
-        z3::expr sum = number(s.start[j]), first_lane = number(s.start[j]);
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::abs(s.digits[a].weight) < std::abs(s.digits[b].weight); });
+        std::int64_t least = s.start[j], first = s.start[j];
+        for (const std::size_t i : order) {
+            const std::int64_t far = std::min<std::int64_t>(0, s.digits[i].weight * (s.digits[i].extent - 1));
+            least += far;
+            if (s.digits[i].role != Role::vec) first += far;
+        }
+        z3::expr sum = number(least), first_lane = number(first);
         std::int64_t radix = 1;
         for (const std::size_t i : order) {
             const Digit& digit = s.digits[i];
-            if (digit.weight != radix) {
+            const std::int64_t size = std::abs(digit.weight);
+            if (size != radix) {
                 chained = false;
                 return missed;
             }
@@ -459,13 +468,16 @@ z3::expr LinearProofs::missed_by(const Segment& s, std::size_t g, const std::vec
             const z3::expr in_range = q >= number(0) && q < number(digit.extent);
             if (i == order.back()) smt::assign(missed, missed || !in_range);
             else query.push_back(in_range);
-            smt::assign(sum, sum + q * number(digit.weight));
-            if (digit.role != Role::vec) smt::assign(first_lane, first_lane + q * number(digit.weight));
+            smt::assign(sum, sum + q * number(size));
+            if (digit.role != Role::vec) smt::assign(first_lane, first_lane + q * number(size));
         }
         if (order.empty()) smt::assign(missed, missed || coordinates[j] != sum);
         else query.push_back(coordinates[j] == sum);
-        for (const Bound& bound : s.predicate)
-            if (bound.dim == static_cast<int>(j)) smt::assign(missed, missed || first_lane >= number(bound.below));
+        for (const Bound& bound : s.predicate) {
+            if (bound.dim != static_cast<int>(j)) continue;
+            smt::assign(missed, missed || first_lane >= number(bound.below));
+            if (bound.from) smt::assign(missed, missed || first_lane < number(*bound.from));
+        }
     }
     return missed;
 }

@@ -70,23 +70,15 @@ private:
 
     /// Whether digits other than the threads' name a register of the buffer, whatever they are; and the threads' none at all.
     void names(std::size_t g) {
-        const Segment& s = plan_.segments[g];
-        const AddressPlan& address = s.side(held_).address;
-        std::int64_t least = address.offset, most = address.offset;
-        bool same_in_all = address.swizzle.is_identity();
-        for (std::size_t i = 0; i < s.digits.size(); ++i) {
-            const std::int64_t stride = address.strides[i], far = stride * (s.digits[i].extent - 1);
-            if (s.digits[i].role == Role::thread) same_in_all = same_in_all && far == 0;
-            else (far < 0 ? least : most) += far;
-        }
+        const Names names = names_of(plan_.segments[g], held_);
         Counterexample out;
         out.side = held_;
-        if (!same_in_all) {
+        if (!names.are_the_same_in_all_threads) {
             out.text = fmt::format("the registers of {} that an access names depend on the thread, and one instruction names the same in all", registers_.name);
             refute(held("contiguous"), out, "segments");
         }
-        if (least >= 0 && most < registers_.capacity.count) return;
-        out.text = fmt::format("some access names register {} of {}, which has {} in each thread", least < 0 ? least : most, registers_.name, registers_.capacity.count);
+        if (names.least >= 0 && names.greatest < registers_.capacity.count) return;
+        out.text = fmt::format("some access names register {} of {}, which has {} in each thread", names.least < 0 ? names.least : names.greatest, registers_.name, registers_.capacity.count);
         refute(held("bounds"), out, "segments");
     }
 
@@ -308,6 +300,17 @@ private:
 }  // namespace
 
 std::vector<Finding> judge_registers(const Problem& problem, const Copy& copy, const CopyPlan& plan) { return RegisterJudge(problem, copy, plan).run(); }
+
+Names names_of(const Segment& segment, Side held) {
+    const AddressPlan& address = segment.side(held).address;
+    Names out{address.offset, address.offset, address.swizzle.is_identity()};
+    for (std::size_t i = 0; i < segment.digits.size(); ++i) {
+        const std::int64_t stride = address.strides[i], far = stride * (segment.digits[i].extent - 1);
+        if (segment.digits[i].role == Role::thread) out.are_the_same_in_all_threads = out.are_the_same_in_all_threads && far == 0;
+        else (far < 0 ? out.least : out.greatest) += far;
+    }
+    return out;
+}
 
 std::int64_t threads_that_run(const CopyPlan& plan) {
     std::int64_t out = 0;

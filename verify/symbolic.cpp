@@ -11,11 +11,13 @@
 #include "layouts/box.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/offset_walk.hpp"
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/smt_symbols.hpp"
 #include "verify/blocks_internal.hpp"
 #include "verify/definition_internal.hpp"
 #include "verify/linear_internal.hpp"
+#include "verify/registers_internal.hpp"
 #include "verify/strides_internal.hpp"
 #include "verify/tails_internal.hpp"
 
@@ -70,10 +72,13 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
 class SymbolicProofs {
 public:
     SymbolicProofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan)
-        : inquiry_(inquiry), problem_(problem), copy_(copy), plan_(plan), alone_(*isolated(problem, copy)), bounds_(tileproof::bounds(copy.src.region, plan.box)) {
+        : inquiry_(inquiry), held_(register_side(problem, copy)), names_(names(plan, held_)), registers_(held_ ? problem.buffer(operand(copy, *held_)).capacity.count : 0), problem_(held_ ? on_register_file(problem, copy) : problem), copy_(held_ ? problem_.copies[0] : copy),
+          plan_(on_register_file(problem, copy, plan)), alone_(*isolated(problem_, copy_)), bounds_(tileproof::bounds(copy_.src.region, plan_.box)) {
         const auto holds = [this](const char* id) { return proved(id); };
-        for (const Monomial& monomial : monomials(alone_, plan)) parts_.push_back(std::make_unique<MonomialProofs>(inquiry, part(alone_, monomial), part(plan, copy.src.region, monomial), holds));
+        for (const Monomial& monomial : monomials(alone_, plan_)) parts_.push_back(std::make_unique<MonomialProofs>(inquiry, part(alone_, monomial), part(plan_, copy_.src.region, monomial), holds));
     }
+    SymbolicProofs(const SymbolicProofs&) = delete;
+    SymbolicProofs& operator=(const SymbolicProofs&) = delete;
 
     /// Each obligation is decided once; none builds on itself. Proved or unknown.
     const Finding& finding(const char* id) {
@@ -81,7 +86,7 @@ public:
         if (known != findings_.end()) return known->second;
         const auto judged = [&] {
             const bool proved = inquiry_.argued([&] { return decide(id); });
-            return Finding{id, proved ? Verdict::proved : Verdict::unknown, {"smt"}};
+            return Finding{id, proved ? Verdict::proved : Verdict::unknown, {is_structural(id) ? "structure" : "smt"}};
         };
         return findings_.emplace(id, inquiry_.about(id, judged)).first->second;
     }
@@ -100,6 +105,12 @@ private:
         std::vector<Expression> strides;  // by box dimension
     };
 
+    static std::vector<Names> names(const CopyPlan& plan, std::optional<Side> held) {
+        std::vector<Names> out;
+        for (const Segment& s : plan.segments)
+            if (held) out.push_back(names_of(s, *held));
+        return out;
+    }
     const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
     Bits element() const { return buffer(Side::src).dtype.size; }
     bool is_nonnegative(const Expression& e) { return is_nonnegative(e, problem_.facts); }
@@ -113,7 +124,7 @@ private:
 
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
-        if (!extents_are_the_greatest()) return false;
+        if (has_matrices(plan_) || !extents_are_the_greatest()) return false;
         if (has_tails(plan_) && id == "predicate") return tails().stay_inside();
         if (has_tails(plan_) && id == "covers") return tails().cover();
         if (id == "predicate") return constant_part().proofs.predicate() && ends_between_accesses();
@@ -122,18 +133,34 @@ private:
         if (id == "no-alias") return copy_.src.buffer != copy_.dst.buffer;
         if (id == "same-element") return proved("address.src") && proved("address.dst") && proved("contiguous.dst");
         const Side side = id.ends_with(".src") ? Side::src : Side::dst;
-        if (id.starts_with("address")) return address(side);
+        if (id.starts_with("address")) return address(side) || (side == held_ && by_definition(side, &DefinitionProofs::address));
+        if (side == held_) return held(id);
         if (id.starts_with("aligned")) return aligned(side) || by_definition(side, &DefinitionProofs::aligned);
+        if (id.starts_with("contiguous") && held_) return contiguous(side);
         if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
         TILEPROOF_CHECK(id.starts_with("bounds"));
         return bounds(side) || by_definition(side, &DefinitionProofs::bounds);
     }
 
+    /// What is seen in the digits of a register side. (It has no base, and its rounds are written out.)
+    bool is_structural(std::string_view id) const { return held_ && (id == "no-alias" || id == "aligned." + to_string(*held_) || id == "bounds." + to_string(*held_)); }
+
+    /// Of the register side: its registers are the buffer's, and the same in all threads. Then lane v, in the same place of its access
+    /// in each of them, is the same register.
+    bool held(std::string_view id) {
+        if (id.starts_with("aligned")) return true;
+        if (id.starts_with("bounds")) return std::all_of(names_.begin(), names_.end(), [&](const Names& one) { return one.least >= 0 && one.greatest < registers_; });
+        return std::all_of(names_.begin(), names_.end(), [](const Names& one) { return one.are_the_same_in_all_threads; }) && contiguous(held_ == Side::src ? Side::dst : Side::src);
+    }
+
     /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
-    bool by_definition(Side side, Finding (DefinitionProofs::*obligation)(Side)) {
+    bool is_of_numbers(Side side) const {
         const auto has_symbols = [&](const Segment& s) { return s.tail || is_symbolic(s.side(side).address); };
         const Operand& asked = operand(copy_, side);
-        if (is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)) return false;
+        return !(is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols));
+    }
+    bool by_definition(Side side, Finding (DefinitionProofs::*obligation)(Side)) {
+        if (!is_of_numbers(side)) return false;
         DefinitionProofs definition(inquiry_, constant_part().judge);
         return (definition.*obligation)(side).verdict == Verdict::proved;
     }
@@ -152,6 +179,7 @@ private:
             BoxBounds found;
             for (const Bound& bound : s.predicate) {
                 if (bound.below.is_constant()) continue;
+                if (bound.from.has_value()) return false;  // the parts have none of such a bound
                 const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
                 if (wanted == bounds_->end() || !(wanted->second.below == bound.below)) return false;
                 found.emplace(static_cast<std::size_t>(bound.dim), bound.below);
@@ -368,7 +396,8 @@ private:
         }
         if (!teams_are_apart(problem_, copy_, [this](const Expression& e) { return is_nonnegative(e); })) return false;
         const std::optional<LinearLayout> layout = assemble(Side::dst);
-        return layout && constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && coordinates_differ() && strides_apart(*layout);
+        return constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && coordinates_differ() &&
+               ((layout && strides_apart(*layout)) || (is_of_numbers(Side::dst) && constant_part().proofs.layout_injective(Side::dst)));
     }
 
     bool coordinates_differ() {
@@ -386,14 +415,23 @@ private:
     }
 
     Inquiry& inquiry_;
+    const std::optional<Side> held_;   // in registers; then what follows is on the register file (layouts/register_file.hpp)
+    const std::vector<Names> names_;   // by segment
+    const std::int64_t registers_;     // of the buffer
     Problem problem_;
-    const Copy& copy_;
-    const CopyPlan& plan_;
+    const Copy copy_;
+    const CopyPlan plan_;
     Problem alone_;
     const std::optional<BoxBounds> bounds_;  // nothing: some symbolic extent is no bound of the box
     std::vector<std::unique_ptr<MonomialProofs>> parts_;
     std::map<std::string, Finding> findings_;
 };
+
+std::int64_t all_lanes(const CopyPlan& plan) {
+    std::int64_t out = 0;
+    for (const Segment& s : plan.segments) out += s.outer * s.threads * s.vec;
+    return out;
+}
 
 /// What the ordinary enumeration finds wrong at one sample, by obligation.
 std::map<std::string, Counterexample> faults_at(const Problem& problem, std::size_t number, const CopyPlan& plan, const Values& values) {
@@ -401,11 +439,15 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
     const Problem one = at(problem, values);
     const Copy& copy = one.copies[number];
     if (moved(copy) < Elements{1}) return out;  // nothing to move: nothing is active, which `predicate` proves
-    const std::optional<CopyPlan> concrete = at(plan, problem, problem.copies[number], values);
+    const std::optional<Side> held = register_side(problem, problem.copies[number]);
+    const Problem file = held ? on_register_file(problem, problem.copies[number]) : Problem{};  // which the box is of
+    const Copy& asked = held ? file.copies[0] : problem.copies[number];
+    const std::optional<CopyPlan> concrete = at(plan, problem, asked, values);
     if (!concrete) return out;
     for (const Side side : both_sides) {
         const Operand& op = operand(copy, side);
         const Buffer& buffer = one.buffer(op);
+        if (side == held) continue;  // no symbol moves it
         if (is_inside(buffer.layout, op.region) && least_offset(buffer.layout, op.region) >= 0) continue;
         Counterexample found;
         found.text = fmt::format("the region of {} lies outside its layout", buffer.name);
@@ -413,8 +455,10 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
         out.emplace(id_of("bounds.src", "bounds.dst", side), std::move(found));
     }
     if (!out.empty()) return out;  // the layout says nothing there
-    const Judge judge(one, copy, *concrete);
-    for (Finding& finding : enumerate(judge))
+    const Problem file_there = held ? on_register_file(one, copy) : Problem{};
+    const CopyPlan planned = on_register_file(one, copy, *concrete);
+    const Judge judge(held ? file_there : one, held ? file_there.copies[0] : copy, planned);
+    for (Finding& finding : held ? judge_registers(one, copy, *concrete) : enumerate(judge))
         if (finding.counterexample) out.emplace(finding.obligation, std::move(*finding.counterexample));
     for (std::size_t g = 0; g < concrete->segments.size(); ++g)
         for (const Side side : both_sides)
@@ -424,21 +468,29 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
 
 }  // namespace
 
+std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+    std::vector<Finding> out;
+    for (const char* id : searched) out.push_back({id, Verdict::unknown, {"smt"}, {}, "the arguments that are put to Z3 do not prove it"});
+    try {
+        SymbolicProofs proofs(inquiry, problem, copy, plan);
+        for (std::size_t i = 0; i < searched.size(); ++i)
+            if (const Finding& found = proofs.finding(searched[i]); found.verdict == Verdict::proved || !found.reason.empty()) out[i] = found;
+    } catch (const z3::exception&) {  // while building a term: what is not proved yet stays open
+    }
+    return out;
+}
+
 std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, std::vector<std::string>& conflicts) {
     std::vector<Finding> out;
     for (const char* id : searched) out.push_back({id, Verdict::unknown, {}, {}, "not asked"});
-    if (inquiry != nullptr) {
-        try {
-            SymbolicProofs proofs(*inquiry, problem, copy, plan);
-            for (std::size_t i = 0; i < searched.size(); ++i) out[i] = proofs.finding(searched[i]);
-        } catch (const z3::exception&) {  // while building a term: what is not proved yet stays open
-        }
-    }
-    out.push_back({"overflow", cannot_overflow(problem, copy, plan) ? Verdict::proved : Verdict::unknown, {"structure"}});
+    if (inquiry != nullptr) out = prove_symbolic(*inquiry, problem, copy, plan);
+    out.push_back({"overflow", cannot_overflow(problem, copy, on_register_file(problem, copy, plan)) ? Verdict::proved : Verdict::unknown, {"structure"}});
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
-    constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all samples
+    constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;    // elements in all samples
+    constexpr std::int64_t most_of_a_sample = std::int64_t{1} << 26;  // turns of threads without an element count too
     const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) ? open_samples : few_samples;
-    const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, wanted);
+    const std::int64_t looked_at = register_side(problem, copy) ? std::max(moved(copy).count, all_lanes(plan)) : moved(copy).count;
+    const std::int64_t least = looked_at > most_of_a_sample ? 0 : 1, affordable = std::clamp<std::int64_t>(most_looked_at / looked_at, least, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
     std::set<Values> launches;  // whose teams were compared: values as they are in the first
@@ -478,12 +530,13 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
 
 struct ProofsAnew::Proofs {
     SymbolicProofs all;
-    std::map<std::string, Finding> known;
+    std::map<std::string, Finding> known{};
+    Proofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan) : all(inquiry, problem, copy, plan) {}
 };
 
 ProofsAnew::ProofsAnew(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, const CopyReport& report) {
     try {
-        proofs_ = std::make_unique<Proofs>(Proofs{SymbolicProofs(inquiry, problem, copy, plan), {}});
+        proofs_ = std::make_unique<Proofs>(inquiry, problem, copy, plan);
     } catch (const z3::exception&) {  // then nothing holds
         return;
     }

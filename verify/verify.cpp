@@ -235,25 +235,42 @@ CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const C
     return out;
 }
 
-/// A side in registers: by enumeration alone.
-CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options) {
-    const Problem file = on_register_file(problem, copy);
-    const CopyPlan file_plan = on_register_file(problem, copy, plan);
-    const Judge judge(file, file.copies[0], file_plan);
-    CopyReport out{copy.name, judge_structure(problem, judge)};
-    const std::string why_not = !options.exhaustive        ? "a side in registers is judged by enumeration, and that was not asked"
-                                : options.second           ? "a side in registers is judged by enumeration, and that alone is one opinion"
-                                : !small_enough(copy, plan) ? "too many elements to enumerate"
-                                                           : "";
-    if (why_not.empty()) {
-        for (Finding& finding : judge_registers(problem, copy, plan)) out.findings.push_back(std::move(finding));
-    } else {
-        for (const char* id : searched) out.findings.push_back({id, Verdict::unknown, {}, {}, why_not});
+/// Of numbers alone, with a side in registers. What is seen in the digits of that side is nobody's opinion.
+std::vector<Finding> register_findings(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, CopyReport& out,
+                                       std::vector<std::string>& conflicts) {
+    std::vector<Finding> smt, exhaustive, all;
+    for (const char* id : searched) {
+        smt.push_back({id, Verdict::unknown, {}, {}, "not asked"});
+        exhaustive.push_back({id, Verdict::unknown, {}, {}, options.exhaustive ? "too many elements to enumerate" : "not asked"});
     }
+    if (z3 != nullptr) {
+        Inquiry inquiry(*z3, options, out.name);
+        smt = prove_symbolic(inquiry, problem, copy, plan);
+        keep(inquiry, smt, options, out.queries, conflicts);
+    }
+    if (options.exhaustive && small_enough(copy, plan)) exhaustive = judge_registers(problem, copy, plan);
+    const bool strict = z3 != nullptr && options.second.has_value();
+    for (std::size_t i = 0; i < searched.size(); ++i) {
+        const bool nobody = smt[i].verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::unknown;
+        if (exhaustive[i].by == std::vector<std::string>{"structure"}) all.push_back(exhaustive[i]);
+        else all.push_back(nobody ? smt[i] : combine(out.name, smt[i], exhaustive[i], strict, conflicts));
+        if (all.back().verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::proved) all.back().reason += ", and enumeration alone is one opinion";
+    }
+    return all;
+}
+
+CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, std::vector<std::string>& conflicts) {
+    const bool has_symbols = is_symbolic(problem, copy) || is_symbolic(plan);
+    // What does not look at addresses is judged at the coefficients that belong to no symbol.
+    const Problem file = part(*isolated(on_register_file(problem, copy), on_register_file(problem, copy).copies[0]), {});
+    const CopyPlan file_plan = part(on_register_file(problem, copy, plan), on_register_file(problem, copy).copies[0].src.region, {});
+    const Judge judge(file, file.copies[0], file_plan);
+    CopyReport out{copy.name, judge_structure(file, judge)};
+    put(has_symbols ? symbolic_findings(problem, copy, plan, options, z3, out, conflicts) : register_findings(problem, copy, plan, options, z3, out, conflicts), out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
-    out.active_threads = threads_that_run(plan);
-    out.widest = widest(problem, copy, plan, options);
+    out.active_threads = threads_that_run(file_plan);
+    out.widest = has_symbols ? widest_of_symbolic(problem, copy, plan, options) : widest(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
 }
@@ -271,8 +288,8 @@ CopyReport verify_in_team(const Problem& problem, const Copy& copy, const CopyPl
     if (const auto unlike = mismatch(problem, copy)) return {copy.name, refuse(*unlike)};
     if (register_side(problem, copy)) {
         const bool both = problem.buffer(copy.src).space == problem.buffer(copy.dst).space;
-        if (both || is_symbolic(problem, copy) || is_symbolic(plan)) return {copy.name, leave_open("this version judges no copies between registers, and none with registers and symbols")};
-        return verify_register_copy(problem, copy, plan, options);
+        if (both) return {copy.name, leave_open("this version judges no copies between registers")};
+        return verify_register_copy(problem, copy, plan, options, z3, conflicts);
     }
     if (copy.zero_fill) return verify_filling_copy(problem, copy, plan, options, z3, conflicts);
     if (fills_with_zeros(plan)) return {copy.name, zeros_not_asked()};

@@ -130,15 +130,15 @@ flaw(linear-predicate-segments linear.cpp "only the first segment has to stay in
 flaw(linear-covers-bound linear.cpp "`>` for `>=`: a bound cuts off one access less"
   [[first_lane >= number(bound.below)]] [[first_lane > number(bound.below)]])
 flaw(linear-covers-bounds linear.cpp "bounds cut nothing off"
-  [[bound.dim == static_cast<int>(j)]] [[false]])
+  [[bound.dim != static_cast<int>(j)]] [[true]])
 flaw(linear-covers-threads linear.cpp "a bound is compared without what the thread adds"
-  [[first_lane + q * number(digit.weight)]] [[digit.role == Role::outer ? first_lane + q * number(digit.weight) : first_lane]])
+  [[first_lane + q * number(size)]] [[digit.role == Role::outer ? first_lane + q * number(size) : first_lane]])
 flaw(linear-covers-top linear.cpp "the top digit of a dimension may go one too far"
   [[missed || !in_range]] [[missed || q < number(0) || q > number(digit.extent)]])
 flaw(linear-covers-below linear.cpp "the top digit of a dimension may be negative"
   [[missed || !in_range]] [[missed || q >= number(digit.extent)]])
 flaw(linear-covers-chain linear.cpp "digits need not form a mixed radix"
-  [[digit.weight != radix]] [[false]])
+  [[size != radix]] [[false]])
 flaw(linear-covers-point linear.cpp "a dimension without digits counts as covered"
   [[missed || coordinates[j] != sum]] [[missed]])
 flaw(linear-covers-last linear.cpp "the last coordinate of the box need not be covered"
@@ -687,6 +687,8 @@ flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dime
   [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted != bounds_->end() && !(wanted->second.below == bound.below)]])
 flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
   [[found.size() != bounds_->size()]] [[false]])
+flaw(symbolic-extents-from symbolic.cpp "a bound with symbols may cut off what lies before it too"
+  [[bound.from.has_value()]] [[false]])
 flaw(symbolic-extents-covers symbolic.cpp "`covers` does not ask for the bounds"
   [[constant_part().proofs.covers() && bounds_are_the_extents()]] [[constant_part().proofs.covers()]])
 flaw(symbolic-extents-predicate symbolic.cpp "`predicate` does not ask for the bounds"
@@ -974,12 +976,34 @@ flaw(widest-order widest.cpp "misses wider ones: runs are looked for in the orde
 
 # --- sides in registers ----------------------------------------------------------------------------------------------------
 
+flaw(registers-smt-below symbolic.cpp "for all values of the symbols, registers below the first are the buffer's"
+  [[one.least >= 0 && one.greatest < registers_]] [[one.greatest < registers_]])
+flaw(registers-smt-bounds symbolic.cpp "for all values of the symbols, the register behind the last is the buffer's too"
+  [[one.least >= 0 && one.greatest < registers_]] [[one.least >= 0 && one.greatest <= registers_]])
+flaw(registers-smt-depend symbolic.cpp "for all values of the symbols, registers may depend on the thread"
+  [[one.are_the_same_in_all_threads]] [[true]])
+flaw(registers-smt-lanes symbolic.cpp "for all values of the symbols, the registers of an access may go with any places of memory"
+  [[contiguous(held_ == Side::src ? Side::dst : Side::src)]] [[true]])
+flaw(registers-smt-matrices symbolic.cpp "rows of matrices are taken for the accesses of a thread"
+  [[has_matrices(plan_)]] [[false]])
+flaw(registers-smt-injective symbolic.cpp "a register may be written twice if its address is a number"
+  [[constant_part().proofs.layout_injective(Side::dst)]] [[true]])
+flaw(registers-smt-numbers symbolic.cpp "a destination with symbols is told apart by its constant part"
+  [[is_of_numbers(Side::dst)]] [[true]])
+flaw(linear-bound-from linear.cpp "refutes nothing: what a bound cuts off before it runs"
+  [[coordinate(segment, static_cast<std::size_t>(bound.dim), digits, true) >= number(*bound.from)]] [[z3_.context().bool_val(true)]])
+flaw(linear-covers-from linear.cpp "a bound cuts nothing off before it"
+  [[first_lane < number(*bound.from)]] [[z3_.context().bool_val(false)]])
+flaw(linear-covers-falls linear.cpp "a digit that counts down counts up"
+  [[least += far]] [[least += 0]])
+flaw(registers-of-groups blocks.cpp "refutes: groups that write registers write the same ones"
+  [=[has_its_own ? 1 : out.teams.extent[group_dim]]=] [=[out.teams.extent[group_dim]]=])
 flaw(registers-depend registers.cpp "registers may depend on the thread"
-  [[same_in_all && far == 0]] [[same_in_all]])
+  [[out.are_the_same_in_all_threads && far == 0]] [[out.are_the_same_in_all_threads]])
 flaw(registers-bounds registers.cpp "the register behind the last is the buffer's too"
-  [[most < registers_.capacity.count]] [[most <= registers_.capacity.count]])
+  [[names.greatest < registers_.capacity.count]] [[names.greatest <= registers_.capacity.count]])
 flaw(registers-below registers.cpp "registers below the first are the buffer's"
-  [[least >= 0]] [[true]])
+  [[names.least >= 0]] [[true]])
 flaw(registers-aligned registers.cpp "addresses of memory need not be aligned"
   [[judge_.aligned(at, stored_)]] [[std::optional<Counterexample>{}]])
 flaw(registers-memory-bounds registers.cpp "accesses of memory may leave the buffer"

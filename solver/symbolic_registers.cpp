@@ -1,0 +1,175 @@
+#include "solver/symbolic_registers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "layouts/box.hpp"
+#include "layouts/offset_walk.hpp"
+#include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
+#include "solver/least_values.hpp"
+#include "solver/refusal.hpp"
+#include "solver/register_plan.hpp"
+#include "solver/register_refusal.hpp"
+#include "solver/smt_symbols.hpp"
+
+namespace tileproof {
+namespace {
+
+constexpr std::int64_t few = 8;                                  // samples, each of which is looked at element by element
+constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all of them
+
+class SymbolicRegisters {
+public:
+    SymbolicRegisters(smt::Session& z3, const Problem& problem, const Copy& copy)
+        : z3_(z3), problem_(problem), copy_(copy), stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src), memory_(problem.buffer(operand(copy, stored_))), facts_(problem.facts) {
+        const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, few);
+        for (Values& values : sample_values(problem, static_cast<std::size_t>(affordable)))
+            if (is_something(at_values(values))) samples_.push_back(std::move(values));
+        std::sort(samples_.begin(), samples_.end());  // the least values that show something come first
+    }
+
+    CopySolution solve(const std::vector<Bits>& widths) {
+        CopySolution out;
+        out.name = copy_.name;
+        if ((out.rejection = register_rejection(problem_, copy_)) || (out.rejection = rejected_at_a_sample())) return out;
+        for (const auto& [dim, below] : copy_.src.region.symbolic_extent) facts_.push_back({{below}, Comparison::greater_equal, {1}});
+        bool is_planned = true;
+        for (const Bits width : widths) {
+            if (width < memory_.dtype.size) break;
+            if (auto early = early_refusal(problem_, copy_, width)) {
+                out.refused.push_back(std::move(*early));
+                continue;
+            }
+            std::optional<CopyPlan> plan = plan_registers(problem_, copy_, width);
+            std::optional<Refusal> refused;
+            const bool is_legal = plan ? judge(*plan, width, refused) : refused_at_a_sample(width, refused);
+            if (refused) {
+                out.refused.push_back(std::move(*refused));
+            } else if (is_legal) {
+                out.width = width;
+                out.plan = std::move(plan);
+                return out;
+            } else if (out.undecided.empty()) {
+                out.undecided = fmt::format("whether {} bits are legal for all values of the symbols", width.count);
+            }
+            is_planned = plan.has_value();
+        }
+        if (!is_planned && !out.undecided.empty()) {  // not even elements one by one
+            out.undecided.clear();
+            out.rejection = no_digits_of(copy_);
+        }
+        return out;
+    }
+
+private:
+    bool has_predicate() const { return !copy_.src.region.clipped.empty(); }
+
+    /// The copy alone.
+    Problem at_values(const Values& values) const {
+        Problem out = at(problem_, values);
+        out.copies = {out.copies[static_cast<std::size_t>(&copy_ - problem_.copies.data())]};
+        return out;
+    }
+
+    /// Whether the copy moves something, inside its layouts: what is outside is for `bounds` to refute.
+    bool is_something(const Problem& one) const {
+        const Operand& op = operand(one.copies[0], stored_);
+        return moved(one.copies[0]) >= Elements{1} && is_inside(one.buffer(op).layout, op.region) && least_offset(one.buffer(op).layout, op.region) >= 0;
+    }
+
+    /// Two elements in one place. (That there are none for all values is the verifier's to prove.)
+    std::optional<Diagnostic> rejected_at_a_sample() const {
+        for (const Values& values : samples_) {
+            const Problem one = at_values(values);
+            std::optional<Diagnostic> found = register_rejection(one, one.copies[0]);
+            if (!found || found->rule != "dst-overlaps") continue;
+            found->text += ", with " + to_string(values, problem_.symbols);
+            return found;
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Refusal> refusal_at(const Values& values, Bits width) const {
+        const Problem one = at_values(values);
+        if (!is_something(one)) return std::nullopt;
+        std::optional<Refusal> out = find_register_refusal(one, one.copies[0], width);
+        if (!out) return std::nullopt;
+        out->text = "with " + to_string(values, problem_.symbols) + ": " + out->text;
+        if (out->witness) out->witness->symbols = values;
+        return out;
+    }
+
+    /// False: it may be legal all the same.
+    bool refused_at_a_sample(Bits width, std::optional<Refusal>& refused) const {
+        for (const Values& values : samples_)
+            if ((refused = refusal_at(values, width))) break;
+        return false;
+    }
+
+    /// Whether the width is legal for all values; if not, perhaps with an example.
+    bool judge(const CopyPlan& plan, Bits width, std::optional<Refusal>& refused) {
+        const std::int64_t n = width / memory_.dtype.size;
+        for (const Multiples& one : multiples(plan)) {
+            const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), one.expressions, n, problem_.symbols, one.facts);
+            if (fault.answer == smt::Answer::unsat) continue;
+            if (fault.answer == smt::Answer::sat) refused = refusal_at(least_misaligned(problem_.symbols, one, n).value_or(fault.values), width);
+            return false;
+        }
+        const Swizzle& swizzle = memory_.layout.swizzle;
+        const std::int64_t residue = to_bits(memory_.base.value_or(Bytes{0})) / memory_.dtype.size;
+        const auto runs_back = [](const Digit& d) { return d.role == Role::vec && d.weight < 0; };  // then a bound at lane 0 says nothing of the others
+        if (has_predicate() && std::any_of(plan.segments[0].digits.begin(), plan.segments[0].digits.end(), runs_back)) return refused_at_a_sample(width, refused);
+        const bool keeps_runs = n == 1 || swizzle.is_identity() || (residue % n == 0 && (std::int64_t{1} << swizzle.base_log2) % n == 0);
+        if (!keeps_runs) return refused_at_a_sample(width, refused);
+        // Runs, and which registers they are, are now the same for all values: what one says of them all say.
+        if (!samples_.empty()) refused = refusal_at(samples_.front(), width);
+        return !refused;
+    }
+
+    /// What has to be a multiple of the lanes: where the first access lies, each step to another, and the end of what symbols bound, where
+    /// that ends within lanes and cuts something off. A step along a bounded dimension is taken only where the bound is above it.
+    std::vector<Multiples> multiples(const CopyPlan& plan) const {
+        const Segment& segment = plan.segments.front();
+        const BoxBounds bounds = *tileproof::bounds(on_register_file(problem_, copy_).copies[0].src.region, plan.box);
+        const std::vector<std::int64_t> shape = plan.box.shape();
+        const AddressPlan& address = segment.side(stored_).address;
+        std::vector<Multiples> out{{{address.offset.plus(to_bits(memory_.base.value_or(Bytes{0})) / memory_.dtype.size)}, facts_}};
+        for (std::size_t i = 0; i < segment.digits.size(); ++i) {
+            const Digit& digit = segment.digits[i];
+            if (digit.extent == 1) continue;
+            const auto bound = bounds.find(static_cast<std::size_t>(digit.dim));
+            if (digit.role == Role::vec) {
+                if (bound != bounds.end()) out.push_back(end_of(segment, bound->second, digit, shape[bound->first]));
+            } else if (bound == bounds.end() || digit.weight < 0 || segment.start[static_cast<std::size_t>(digit.dim)] < 0) {
+                out[0].expressions.push_back(address.strides[i]);
+            } else {
+                out.push_back({{address.strides[i]}, facts_});
+                out.back().facts.push_back({{bound->second.below}, Comparison::greater_equal, {digit.weight + 1}});
+            }
+        }
+        return out;
+    }
+
+    /// Lanes along a dimension count from multiples of their number, so the bound is a multiple of that: in units of which all lanes make up a width.
+    Multiples end_of(const Segment& segment, const BoxBound& bound, const Digit& lanes, std::int64_t extent) const {
+        Multiples out{{bound.below.times(segment.vec / lanes.extent)}, facts_};
+        if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {extent}});
+        return out;
+    }
+
+    smt::Session& z3_;
+    const Problem& problem_;
+    const Copy& copy_;
+    Side stored_;
+    const Buffer& memory_;
+    std::vector<Fact> facts_;  // and that the region is not empty
+    std::vector<Values> samples_{};
+};
+
+}  // namespace
+
+CopySolution solve_symbolic_registers(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) { return SymbolicRegisters(z3, problem, copy).solve(widths); }
+
+}  // namespace tileproof
