@@ -244,12 +244,12 @@ TEST_CASE("bytes: declined, and why") {
 TEST_CASE("bytes: plans that are wrong in one thing") {
     const auto copy = [](const Tile& tile) { return PlannedCopy(tile.src(), tile.dst(), "warp", 32, "sm_100a"); };
     // The target: portable code has no such forms, nor has an older one with a suffix.
-    for (const auto& [arch, says] : {std::pair{"sm_100", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 exists on sm_100 only with a suffix, a or f"},
+    for (const auto& target : {std::pair{"sm_100", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 exists on sm_100 only with a suffix, a or f"},
                                      {"sm_90a", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 does not exist on sm_90a"}}) {
         PlannedCopy other = copy(tiles[4]);
-        other.problem.target = *find_arch(arch);
+        other.problem.target = *find_arch(target.first);
         CHECK(other.refuted() == Ids{"legal"});
-        CHECK(other.says("legal") == says);
+        CHECK(other.says("legal") == target.second);
     }
     PlannedCopy early = copy(tiles[1]);
     early.problem.ptx = PtxVersion{8, 5};
