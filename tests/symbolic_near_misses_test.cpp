@@ -277,7 +277,7 @@ TEST_CASE("near misses with symbols: none is proved, and values that show it are
         if (malformed || malformed_problem) continue;
         const Report report = verify(miss.judged, plan);
         const Finding& found = finding(report, miss.obligation);
-        CHECK(found.verdict == (miss.is_shown ? Verdict::refuted : Verdict::unknown));
+        CHECK_MESSAGE(found.verdict == (miss.is_shown ? Verdict::refuted : Verdict::unknown), found.reason);
         if (found.counterexample) CHECK(found.counterexample->symbols.size() == miss.judged.symbols.size());
     }
 }
