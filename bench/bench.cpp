@@ -1,6 +1,6 @@
 // How long planning and proving take: library calls, one thread, solver contexts included.
 //
-//   plan_and_prove/R057        solve + every obligation by SMT, one case
+//   plan_and_prove/R057        solve + every obligation by SMT, one case, in one solver context
 //   plan_and_prove/symbols/..  the same with the largest global stride a symbol, and the examples that have symbols
 //   enumerate/16384            every obligation by enumeration alone
 //
@@ -48,7 +48,9 @@ void plan_and_prove(benchmark::State& state, const Problem& problem) {
     VerifyOptions smt;
     smt.exhaustive = false;
     for (auto _ : state) {
-        const Solution solution = solve(problem);
+        SolverContext z3;
+        smt.context = &z3;
+        const Solution solution = solve(problem, {.context = &z3});
         const Report report = verify(problem, solution.plan(), smt);
         if (report.verdict() != Verdict::proved) state.SkipWithError("not proved");
     }

@@ -57,15 +57,17 @@ public:
 private:
     bool is_proved(const Problem& problem) {
         if (plans_++ >= most_plans || check_problem(problem)) return false;
-        const Solution solution = solve(problem, {rlimit_, true, true});
+        const Solution solution = solve(problem, {rlimit_, true, true, &z3_});
         if (!solution.complete()) return false;
         VerifyOptions options;
         options.rlimit = rlimit_;
+        options.context = &z3_;
         options.exhaustive = std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return !is_symbolic(problem, copy); });
         return verify(problem, solution.plan(), options).verdict() == Verdict::proved;
     }
 
     std::uint64_t rlimit_;
+    SolverContext z3_;
     int plans_ = 0;
 };
 

@@ -22,17 +22,18 @@ View Planned::view(const std::string& file) const {
 void Planned::seek_unlocks(const CommonOptions& options) {
     if (options.fallback) return;  // a patch of the file would be weakened too
     constexpr std::uint64_t most = 5'000'000;
-    add_unlocks(problem, solution, {.rlimit = options.rlimit == 0 ? most : std::min(options.rlimit, most)});
+    add_unlocks(problem, solution, {.rlimit = options.rlimit == 0 ? most : std::min(options.rlimit, most), .context = z3.get()});
 }
 
 void Planned::seek_uses(const CommonOptions& options) {
-    if (verified) uses = find_uses(*verified, options.rlimit);
+    if (verified) uses = find_uses(*verified, options.rlimit, z3.get());
 }
 
-std::vector<std::optional<Use>> find_uses(const VerifiedPlan& verified, std::uint64_t rlimit) {
+std::vector<std::optional<Use>> find_uses(const VerifiedPlan& verified, std::uint64_t rlimit, SolverContext* z3) {
     const Problem& problem = verified.problem();
     VerifyOptions options;
     options.rlimit = rlimit;
+    options.context = z3;
     const Problem weaker = problem.symbols.empty() ? with_needed_alignments(problem, verified.plan()) : with_needed_assumptions(verified, options);
     return uses(problem, verified.plan(), weaker);
 }
@@ -82,8 +83,9 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
     }
     VerifyOptions verify_options = opinion.value().verify;
     auto out = std::make_unique<Planned>(Planned{std::move(loaded.source), std::move(loaded.problem.value()), {}, {}, {}, {}, {}, opinion.value().cvc5_version, verify_options.keep_queries});
+    verify_options.context = out->z3.get();
     out->not_assumed = weaken(options, out->problem);
-    out->solution = solve(out->problem, {options.rlimit, options.single, options.straight});
+    out->solution = solve(out->problem, {options.rlimit, options.single, options.straight, out->z3.get()});
     for (const CopySolution& copy : out->solution.copies)
         for (const Refusal& refusal : copy.refused)
             if (refusal.witness && !refusal.witness->symbols.empty()) verify_options.telling_values.push_back(refusal.witness->symbols);

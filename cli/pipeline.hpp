@@ -22,6 +22,7 @@ struct Planned {
     bool has_query_files = false;
     std::vector<std::optional<Use>> uses{};
     std::optional<std::vector<std::string>> not_assumed{};
+    std::unique_ptr<SolverContext> z3 = std::make_unique<SolverContext>();  // of all that is asked about this file
 
     View view(const std::string& file) const;
     /// What would lift each refusal, for those who show it.
@@ -31,7 +32,7 @@ struct Planned {
 };
 
 /// Which assumptions the proof of a verified plan uses. Without symbols that shows in the plan; with them it is proved again and again.
-std::vector<std::optional<Use>> find_uses(const VerifiedPlan& verified, std::uint64_t rlimit);
+std::vector<std::optional<Use>> find_uses(const VerifiedPlan& verified, std::uint64_t rlimit, SolverContext* z3);
 
 /// Under --fallback, makes the problem the weakest (cli/fallback.hpp) and says what it then does not assume.
 std::optional<std::vector<std::string>> weaken(const CommonOptions& options, Problem& problem);

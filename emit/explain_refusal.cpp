@@ -14,7 +14,7 @@ namespace tileproof {
 namespace {
 
 /// An element of the region: its row-major number and its offsets with the swizzles left out.
-struct Lane {
+struct Picked {
     std::int64_t number = 0;
     std::int64_t src = 0;
     std::int64_t dst = 0;
@@ -50,7 +50,7 @@ struct Case {
     const Problem& problem;
     const Copy& copy;
     const Refusal& refusal;
-    std::vector<Lane> run{};  // the refused run, by rising destination offset
+    std::vector<Picked> run{};  // the refused run, by rising destination offset
 
     const Buffer& buffer(Side side) const { return problem.buffer(operand(copy, side)); }
     // Addresses and sizes are counted in this unit.
@@ -71,7 +71,7 @@ struct Case {
             linear_offset(buffer(Side::dst).layout, coordinate_of(copy.dst.region, head())) + shift;
         return at - at % n() - shift;
     }
-    Lane lane(std::int64_t number, std::int64_t dst) const {
+    Picked lane(std::int64_t number, std::int64_t dst) const {
         return {number, linear_offset(buffer(Side::src).layout, coordinate_of(copy.src.region, number)), dst};
     }
 };
@@ -98,7 +98,7 @@ void find_runs(std::vector<Case>& cases) {
     } while (step(at, region));
     for (const auto& [one, block] : wanted)
         std::sort(one->run.begin(), one->run.end(),
-                  [](const Lane& a, const Lane& b) { return a.dst < b.dst; });
+                  [](const Picked& a, const Picked& b) { return a.dst < b.dst; });
 }
 
 /// "dimension 1 of A", with the steps from the region's start that put the head off its alignment; empty where no one dimension does.
@@ -219,7 +219,7 @@ RefusalDetail misaligned(const Case& c) {
     add_access(out, c, side, address, c.n());
     if (c.refusal.rule == "phase") {
         const auto head = std::find_if(c.run.begin(), c.run.end(),
-                                       [&](const Lane& lane) { return lane.number == c.head(); });
+                                       [&](const Picked& lane) { return lane.number == c.head(); });
         const Side other = side == Side::src ? Side::dst : Side::src;
         if (head != c.run.end()) add_access(out, c, other, c.address(other, head->side(other)), c.n());
     }
@@ -230,7 +230,7 @@ LaneTable::Row offsets(const Case& c, Side side, bool with_swizzle) {
     const Buffer& buffer = c.buffer(side);
     const bool swizzle = with_swizzle && !buffer.layout.swizzle.is_identity();
     LaneTable::Row out{buffer.name + (swizzle ? " after " + to_string(buffer.layout.swizzle) : ""), {}};
-    for (const Lane& lane : c.run)
+    for (const Picked& lane : c.run)
         out.values.push_back(swizzle ? swizzled(Integers{}, buffer.layout.swizzle, lane.side(side))
                                      : lane.side(side));
     return out;

@@ -167,7 +167,7 @@ std::string matrix_rows_text(const Context& c, const MatrixForm& form) {
     const bool loads = form.direction == Direction::load;
     return fmt::format("The region falls into {} of {}, each in one piece in {}. {} {} each {} {}: just where {} has it. The address of a row comes from one lane of the warp.",
                        counted(c.runs(), "row"), counted(c.n(), "element"), c.buffer(c.stored()).name, loads ? "ldmatrix" : "stmatrix", loads ? "deals" : "gathers", loads ? "out to" : "from",
-                       form.transposed ? "eight threads, half a register of each" : "four threads, a register of each", c.buffer(*c.held()).name);
+                       !form.transposed ? "four threads, a register of each" : form.unit == half_register ? "eight threads, half a register of each" : "eight threads, two bytes of each", c.buffer(*c.held()).name);
 }
 
 std::string matrix_alignment_text(const Context& c) {
@@ -178,9 +178,9 @@ std::string matrix_alignment_text(const Context& c) {
 
 std::string matrix_threads_text(const Context& c, const MatrixForm& form) {
     const Segment& segment = c.solution.plan->segments.front();
-    const std::int64_t rows = matrix_rows * form.matrices, instructions = c.runs() / rows;
+    const std::int64_t rows = form.rows * form.matrices, instructions = c.runs() / rows;
     std::string out = fmt::format("{} over {}: {}, {} of {} at once for a warp in each.", counted(instructions, "instruction"), counted(segment.threads / warp_threads, "warp"), counted(segment.outer, "round"),
-                                  form.matrices == 1 ? "one matrix" : fmt::format("{} matrices", form.matrices), counted(matrix_rows, "row"));
+                                  form.matrices == 1 ? "one matrix" : fmt::format("{} matrices", form.matrices), counted(form.rows, "row"));
     if (const std::int64_t turns = segment.outer * (segment.threads / warp_threads); turns > instructions) out += fmt::format(" In {} other turns the warp does nothing.", turns - instructions);
     return out;
 }
@@ -301,6 +301,27 @@ std::string cut_text(const Context& c) {
                              "alone would take {}.", listed(parts), counted(rounds, "round"), c.solution.width.count, *c.solution.single_rounds);
 }
 
+/// Requires: the plan has tails.
+std::string tails_text(const Context& c) {
+    const std::vector<Segment>& segments = c.solution.plan->segments;
+    const Tail& end = *segments.back().tail;
+    const auto dim = static_cast<std::size_t>(end.dim);
+    const std::int64_t n = segments.front().vec;
+    const std::string block = c.unit().counted(c.unit().of(segments.front().src.width)), where = to_string(end.end, c.problem.symbols);
+    std::string out = fmt::format("Runs lie {} of {}, and so they do in {}. The other steps are multiples of {} on both sides, and both start at one: of each run, the elements 0, {}, {} and so on "
+                                  "begin accesses of {} bits. The end, after {} of them, need be no multiple of {}. Accesses of {} bits run where all of one is before the end; the rest is moved", along(c, Side::src, dim),
+                                  c.buffer(Side::src).name, c.buffer(Side::dst).name, block, n, 2 * n, segments.front().src.width.count, where, n, segments.front().src.width.count);
+    std::vector<std::string> parts;
+    std::int64_t rounds = segments.front().outer;
+    for (const Segment& s : segments) {
+        if (!s.tail) continue;
+        parts.push_back(fmt::format("by {} bits from the last multiple of {} on", s.src.width.count, s.tail->multiple));
+        rounds += s.outer;
+    }
+    out += " " + listed(parts);
+    return out + fmt::format(". That is {}, and {} bits alone would take {}.", counted(rounds, "round"), c.solution.width.count, *c.solution.single_rounds);
+}
+
 std::string accesses(std::int64_t n) { return fmt::format("{} {}", n, n == 1 ? "access" : "accesses"); }
 
 /// Elements of an access along each box dimension.
@@ -352,6 +373,7 @@ std::string threads_text(const Context& c) {
         if (turns > blocks) out += fmt::format(" That is {}; in the other {} the thread does nothing.", counted(turns, "turn"), turns - blocks);
         return out;
     }
+    if (has_tails(plan)) return fmt::format("{} over {}, at most one access of a thread in each.", counted(rounds, "round"), counted(plan.participants.count, "thread"));
     if (c.solution.single_rounds) {
         runs = 0;
         const std::size_t dim = cut_dim(c);
@@ -377,7 +399,8 @@ std::vector<Ground> grounds_of(const Context& c) {
         return out;
     }
     std::vector<Ground> out{{"runs", runs_text(c)}, {"aligned", alignment_text(c)}};
-    if (c.solution.single_rounds) out = {{"cut", cut_text(c)}};
+    if (has_tails(*c.solution.plan)) out = {{"tails", tails_text(c)}};
+    else if (c.solution.single_rounds) out = {{"cut", cut_text(c)}};
     else if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});
     if (c.solution.straight_accesses) out.push_back({"blocks", block_text(c)});
     out.push_back({"exists", instruction_text(c)});

@@ -118,6 +118,7 @@ AddressPlan read_address(const Node& node, bool flat) {
     if (swizzle.size() != 3) node.at("swizzle").fail("should be [B, M, S]");
     out.swizzle = {swizzle[0].small(0, 63), swizzle[1].small(0, 63), swizzle[2].small(-63, 63)};
     out.index_bits = node.at("index_bits").small(1, 64);
+    if (node.has("tail_stride")) out.tail_stride = node.at("tail_stride").expression();
     return out;
 }
 
@@ -150,6 +151,10 @@ Segment read_segment(const Node& node) {
         out.predicate.push_back({bound.at("dim").small(0, max_iters), bound.at("below").expression()});
         if (bound.has("from")) out.predicate.back().from = bound.at("from").integer();
         if (bound.has("beyond")) out.predicate.back().beyond = read_beyond(bound.at("beyond"));
+    }
+    if (node.has("tail")) {
+        const Node tail = node.at("tail");
+        out.tail = Tail{tail.at("dim").small(0, max_iters), tail.at("end").expression(), tail.at("multiple").integer()};
     }
     out.src = read_side(node.at("src"), out.flat);
     out.dst = read_side(node.at("dst"), out.flat);

@@ -51,6 +51,7 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
                 const MatrixForm* const matrix = matrix_form(access.instruction);
                 TILEPROOF_CHECK(form != nullptr || async != nullptr || matrix != nullptr);
                 TILEPROOF_CHECK(problem.target.number >= (form != nullptr ? form->least_arch : async != nullptr ? async->least_arch : matrix->least_arch));
+                TILEPROOF_CHECK(matrix == nullptr || !matrix->is_specific || problem.target.suffix != 0);
                 PtxVersion needed = form != nullptr ? form->least_ptx : async != nullptr ? async->least_ptx : matrix->least_ptx;
                 for (const CacheHint* const hint : without_hints(access.instruction).hints) needed = std::max(needed, hint->least_ptx);
                 if (needed > least.first) least = {needed, access.instruction};

@@ -3,6 +3,7 @@
 #include "emit/ptx_block.hpp"
 #include "emit/ptx_bounds_internal.hpp"
 #include "emit/ptx_places_internal.hpp"
+#include "emit/ptx_tail_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -168,8 +169,13 @@ void write_copy(PtxWriter& out, const KernelFrame& frame, const Copy& copy, cons
         TILEPROOF_CHECK(segment.threads == who.count);
         if (several)
             out.comment("segment " + std::to_string(i + 1) + " of " + std::to_string(plan.segments.size()));
-        SegmentWriter(out, frame, copy, segment, thread, several ? label + "_s" + std::to_string(i) : label)
-            .write();
+        const std::string mark = several ? label + "_s" + std::to_string(i) : label;
+        if (segment.tail) {
+            const TailFrame tail(out, frame, plan.box, segment);
+            SegmentWriter(out, tail.frame, copy, tail.segment, thread, mark).write();
+        } else {
+            SegmentWriter(out, frame, copy, segment, thread, mark).write();
+        }
     }
     if (!whole_block) out.label(label + "_end");
     if (is_asynchronous(plan)) out.op("cp.async.commit_group", {});

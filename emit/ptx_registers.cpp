@@ -187,7 +187,7 @@ void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Probl
     const AccessForm* form = access_form(instruction);
     AccessForm of_matrices{};
     if (const MatrixForm* const matrix = matrix_form(instruction)) {  // to each thread, an access of as many registers
-        of_matrices = {matrix->mnemonic, matrix->direction, Space::shared, Bits{32 * matrix->matrices}, matrix->matrices, {32}, matrix->least_arch, matrix->least_ptx};
+        of_matrices = {matrix->mnemonic, matrix->direction, Space::shared, Bits{32 * matrix->registers()}, matrix->registers(), {32}, matrix->least_arch, matrix->least_ptx};
         form = &of_matrices;
     }
     TILEPROOF_CHECK(form != nullptr && form->space == problem.buffer(operand(copy, stored)).space);

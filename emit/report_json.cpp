@@ -119,6 +119,7 @@ Json json(const SidePlan& side, bool flat, const std::vector<Symbol>& symbols) {
         address["strides"] = Json::array();
         for (const Expression& stride : side.address.strides) address["strides"].push_back(to_string(stride, symbols));
     }
+    if (!(side.address.tail_stride == Expression(0))) address["tail_stride"] = to_string(side.address.tail_stride, symbols);
     address["swizzle"] = {side.address.swizzle.bits_log2, side.address.swizzle.base_log2, side.address.swizzle.shift_log2};
     address["index_bits"] = side.address.index_bits;
     Json out;
@@ -146,6 +147,7 @@ Json json(const Segment& segment, const std::vector<Symbol>& symbols) {
         one["place"] = digit.place;
         out["digits"].push_back(std::move(one));
     }
+    if (segment.tail) out["tail"] = {{"dim", segment.tail->dim}, {"end", to_string(segment.tail->end, symbols)}, {"multiple", segment.tail->multiple}};
     out["predicate"] = Json::array();
     for (const Bound& bound : segment.predicate) {
         out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});

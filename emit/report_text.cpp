@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "emit/prose_internal.hpp"
 #include "layouts/block.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/matrix.hpp"
@@ -13,20 +14,6 @@
 
 namespace tileproof {
 namespace {
-
-class Paint {
-public:
-    explicit Paint(bool on) : on_(on) {}
-    std::string bold(const std::string& text) const { return wrap("1", text); }
-    std::string dim(const std::string& text) const { return wrap("2", text); }
-    std::string verdict(const std::string& text) const {
-        return wrap(text == "proved" ? "1;32" : text == "unknown" ? "1;33" : "1;31", text);
-    }
-
-private:
-    std::string wrap(const char* code, const std::string& text) const { return on_ ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : text; }
-    bool on_;
-};
 
 /// The digit as a function of its role's number: `t`, `t%8`, `t/8`, `t/8%4`.
 std::string term(const Segment& segment, const Digit& digit) {
@@ -71,6 +58,7 @@ std::string formula(const Segment& segment, Side side, const std::string& buffer
         sum += text.empty() ? size : size == "1" ? text : fmt::format("{}*{}", size, factor_text(text));
     };
     add(address.offset, "");
+    add(address.tail_stride, "b");
     if (segment.flat)
         for (const FlatTerm& flat : address.terms) add(flat.stride, flat_text(flat));
     else
@@ -102,6 +90,13 @@ std::string block_text(const Segment& segment, std::optional<std::int64_t> strai
                        run_width(segment).count, straight ? fmt::format("; {} a thread, not {}", count(accesses, "access", "accesses"), *straight) : "");
 }
 
+/// "b = n, at most 64, rounded down to a multiple of 8"
+std::string tail_text(const Tail& tail, std::int64_t extent, const std::vector<Symbol>& symbols) {
+    const Interval ends = interval(tail.end, symbols);
+    return fmt::format("b = {}{}{}, rounded down to a multiple of {}", to_string(tail.end, symbols), ends.least < 0 ? ", at least 0" : "", ends.greatest > extent ? fmt::format(", at most {}", extent) : "",
+                       tail.multiple);
+}
+
 std::string sentence_of(const std::string& obligation) {
     const std::vector<Obligation>& all = obligations();
     return std::string(std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == obligation; })->sentence);
@@ -128,17 +123,19 @@ struct Writer {
         out += fmt::format("  {:<8} ", head) + fmt::format(format, std::forward<Args>(args)...) + "\n";
     }
 
-    void segment(const Copy& copy, const Segment& s) {
+    void segment(const Copy& copy, const Box& box, const Segment& s) {
         if (s.flat) {
             std::string index = s.start[0] != 0 ? std::to_string(s.start[0]) : "";
             for (std::size_t i = s.digits.size(); i-- > 0;)
                 index += fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), factor_text(term(s, s.digits[i])));
             row("index", "i = {}", index.empty() ? "0" : index);
         }
+        if (s.tail) row("tail", "{}", tail_text(*s.tail, box.shape()[static_cast<std::size_t>(s.tail->dim)], view.problem.symbols));
         row("src", "{:<18}  {}", instruction_text(s, Side::src), formula(s, Side::src, view.problem.buffer(copy.src).name, view.problem.symbols));
         row("dst", "{:<18}  {}", instruction_text(s, Side::dst), formula(s, Side::dst, view.problem.buffer(copy.dst).name, view.problem.symbols));
         for (const Bound& bound : s.predicate) {
-            std::string coordinate = s.start[static_cast<std::size_t>(bound.dim)] != 0 ? std::to_string(s.start[static_cast<std::size_t>(bound.dim)]) : "";
+            std::string coordinate = s.tail && s.tail->dim == bound.dim ? "b" : "";
+            if (s.start[static_cast<std::size_t>(bound.dim)] != 0) coordinate += (coordinate.empty() ? "" : " + ") + std::to_string(s.start[static_cast<std::size_t>(bound.dim)]);
             for (std::size_t i = s.digits.size(); i-- > 0;) {
                 if (s.digits[i].dim != bound.dim || s.digits[i].role == Role::vec) continue;
                 const std::string digit = term(s, s.digits[i]);
@@ -205,7 +202,7 @@ struct Writer {
                 const bool has_rows = is_matrix(s.src.instruction) || is_matrix(s.dst.instruction);
                 row(plan.segments.size() == 1 ? "width" : "segment", "{}{}: {} x {} x {}", paint.bold(fmt::format("{} bits", run_width(s).count)), has_rows ? " a row" : "",
                     count(s.vec, "element", "elements"), threads, count(s.outer, "round", "rounds"));
-                segment(copy, s);
+                segment(copy, plan.box, s);
                 if (is_block(s)) row("blocks", "{}", block_text(s, solution.straight_accesses));
             }
             if (solution.single_rounds) {

@@ -25,12 +25,11 @@ constexpr std::array arch_rows{
 };
 
 constexpr PtxVersion always{6, 3};
-constexpr auto load = Direction::load;
-constexpr auto store = Direction::store;
+using enum Direction;
 constexpr auto global = Space::global;
 constexpr auto shared = Space::shared;
 
-constexpr std::array forms{
+constexpr std::array access_forms{
     AccessForm{"ld.global.v8.b32", load, global, {256}, 8, {32}, 100, {8, 8}},
     AccessForm{"ld.global.v4.u32", load, global, {128}, 4, {32}, 75, always},
     AccessForm{"ld.global.v2.u32", load, global, {64}, 2, {32}, 75, always},
@@ -76,7 +75,8 @@ std::optional<Arch> find_arch(std::string_view name) {
                                  : name == plain + "f" ? row.family
                                                        : PtxVersion{};
         if (least == PtxVersion{}) continue;
-        return Arch{std::string(name), row.number, least, Bytes{row.shared_kib * 1024}};
+        const char suffix = name == plain ? char{0} : name.back();
+        return Arch{std::string(name), row.number, suffix, least, Bytes{row.shared_kib * 1024}};
     }
     return std::nullopt;
 }
@@ -91,14 +91,14 @@ std::string arch_names() {
 }
 
 const AccessForm* access_form(Direction direction, Space space, Bits width) {
-    for (const AccessForm& form : forms)
+    for (const AccessForm& form : access_forms)
         if (form.direction == direction && form.space == space && form.width == width) return &form;
     return nullptr;
 }
 
 const AccessForm* access_form(std::string_view mnemonic) {
     const std::string plain = without_hints(mnemonic).plain;
-    for (const AccessForm& form : forms)
+    for (const AccessForm& form : access_forms)
         if (form.mnemonic == plain) return &form;
     return nullptr;
 }

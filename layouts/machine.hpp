@@ -30,6 +30,7 @@ std::string to_string(PtxVersion version);
 struct Arch {
     std::string name;            // as written: "sm_90a"
     int number = 0;              // 90
+    char suffix = 0;             // 'a': code for this architecture alone; 'f': for its family; 0: for later ones too
     PtxVersion least_ptx{};      // the lowest that ptxas takes for it
     Bytes shared_per_block{};    // with opt-in
     Bytes static_shared{48 * 1024};

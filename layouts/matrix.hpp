@@ -4,9 +4,15 @@
 //     lane 8 j + r               supplies the address of row r of matrix j
 //     lane 4 r + c / 2           gets (r, c) of matrix j into half c % 2 of its register j; c counts 16-bit units
 //     lane 4 c + r / 2, .trans   gets it into half r % 2
+//   ldmatrix.sync.aligned.m16n16.x2.trans.shared.b8 {r0, r1, r2, r3}, [address];      two of 16 rows
+//     lane 16 j + r              supplies, and
+//     lane 4 (c % 8) + r / 4     gets (r, c) into byte r % 4 of its register 2 j + c / 8; c counts bytes
+//   stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 [address], {r0, r1, r2, r3};      four of 8 rows
+//     lane 4 (c % 8) + r / 2     has (r, c) in byte 2 (c / 8) + r % 2 of its register j
 //
-// A row of 16 bytes is one access: its lane gives the address, other lanes have the data. Elements of 16 bits are units; narrower ones
-// move as the neighbours that share a unit; of 32 bits, a register without .trans holds one (PTX ISA, "ldmatrix", "stmatrix").
+// A row of 16 bytes is one access: its lane gives the address, other lanes have the data. What a form deals out are units, of 16 bits or 8;
+// narrower elements move as the neighbours that share one; of 32 bits, a register of m8n8 without .trans holds one (PTX ISA, "ldmatrix",
+// "stmatrix"; the maps of bytes: CuTe's SM100_U8x8_LDSM_T and SM100_U8x4_STSM_T, and what Triton lowers to).
 #pragma once
 
 #include <cstdint>
@@ -16,25 +22,32 @@
 
 namespace tileproof {
 
-/// One instruction. `least_arch` counts like Arch::number.
+constexpr Bits matrix_row_width{128};
+/// What forms deal out.
+constexpr Bits half_register{16}, byte_of_register{8};
+
+/// One instruction. `least_arch` counts like Arch::number; with `is_specific` it takes a target with a suffix too, sm_100a or sm_100f and
+/// later ones.
 struct MatrixForm {
     std::string_view mnemonic;
     Direction direction;  // load: from shared memory into registers
-    int matrices;         // and 32-bit registers of each lane
+    int matrices;
     bool transposed;
+    int rows;   // of a matrix
+    Bits unit;  // what stays together
     int least_arch;
+    bool is_specific;
     PtxVersion least_ptx;
+
+    /// Of each lane, of 32 bits.
+    constexpr int registers() const { return matrices * rows / 8; }
 };
 /// The form with this mnemonic, or of this kind; null where none exists.
 const MatrixForm* matrix_form(std::string_view mnemonic);
-const MatrixForm* matrix_form(Direction direction, int matrices, bool transposed);
+const MatrixForm* matrix_form(Direction direction, int matrices, bool transposed, Bits unit = half_register);
 
 /// Whether some form is called so.
 inline bool is_matrix(std::string_view mnemonic) { return matrix_form(mnemonic) != nullptr; }
-
-constexpr Bits matrix_row_width{128};
-constexpr int matrix_rows = 8;
-constexpr Bits matrix_unit{16};
 
 struct MatrixRow {
     int matrix = 0;
@@ -45,7 +58,7 @@ struct MatrixRow {
 /// lane that is good.
 MatrixRow supplied_row(const MatrixForm& form, int lane);
 /// The first lane that supplies this row.
-int supplier(const MatrixRow& row);
+int supplier(const MatrixForm& form, const MatrixRow& row);
 
 /// Where an element is held: a lane of the warp, and a place in its registers, counted in elements from the low bits of the first on.
 struct MatrixPlace {
@@ -55,6 +68,11 @@ struct MatrixPlace {
 };
 /// Of element number `n` of a row. Requires: keeps_whole(form, element).
 MatrixPlace held_at(const MatrixForm& form, const MatrixRow& row, int n, Bits element);
+
+/// Rows of which each lane has a piece in the same columns, as neighbours in its registers: 1 without .trans.
+int rows_of_lane(const MatrixForm& form);
+/// Pieces of a row in one lane, eight units apart: 2 where .trans deals 16 bytes out to 8 lanes.
+int pieces_of_lane(const MatrixForm& form);
 
 /// Whether an element of this size stays in one piece.
 bool keeps_whole(const MatrixForm& form, Bits element);

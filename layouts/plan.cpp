@@ -137,6 +137,27 @@ std::optional<std::string> fault(const Segment& segment, std::size_t rank, const
     return std::nullopt;
 }
 
+/// What a segment that counts from a tail has to be. Requires: fault() found nothing.
+std::optional<std::string> tail_fault(const Segment& segment, const std::vector<std::int64_t>& shape, bool may_have_one, const std::vector<Symbol>& symbols) {
+    for (const Side side : both_sides)
+        if (!segment.tail && !(segment.side(side).address.tail_stride == Expression(0))) return "has a stride along a tail, and no tail";
+    if (!segment.tail) return std::nullopt;
+    const Tail& tail = *segment.tail;
+    if (!may_have_one) return "has a tail, which only copies between memories have that fill nothing with zeros";
+    if (segment.flat) return "has a tail in a flat segment";
+    if (is_block(segment)) return "has a tail in a block of registers";
+    if (tail.dim < 0 || static_cast<std::size_t>(tail.dim) >= shape.size()) return "has a tail in no box dimension";
+    if (tail.end.is_constant()) return "has a tail behind an end that is a number";
+    if (size_of(tail.end, symbols) > max_offset) return "has a tail behind an end beyond 2^50";
+    if (tail.multiple > max_offset || !is_power_of_two(tail.multiple)) return "rounds the begin of its tail to no power of two";
+    for (const Side side : both_sides) {
+        const AddressPlan& address = segment.side(side).address;
+        const Wide along = size_of(address.tail_stride, symbols) * shape[static_cast<std::size_t>(tail.dim)];
+        if (size_of(address.tail_stride, symbols) > max_offset || along + farthest(segment, address, symbols) > max_offset) return "has an address that leaves 2^50 elements";
+    }
+    return std::nullopt;
+}
+
 /// What only copies with a register side have, and what they do not have.
 std::optional<std::string> register_fault(const Segment& segment, std::optional<Side> held) {
     const bool has_registers = held.has_value();
@@ -278,6 +299,15 @@ std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>&
     return lanes;
 }
 
+bool has_tails(const CopyPlan& plan) {
+    return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return s.tail.has_value(); });
+}
+
+std::int64_t tail_begin(const Tail& tail, std::int64_t end, std::int64_t extent) {
+    const std::int64_t inside = std::clamp<std::int64_t>(end, 0, extent);
+    return inside - inside % tail.multiple;
+}
+
 bool fills_with_zeros(const CopyPlan& plan) {
     const auto fills = [](const Bound& bound) { return bound.beyond != Beyond::nothing; };
     return std::any_of(plan.segments.begin(), plan.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), fills); });
@@ -345,6 +375,7 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
             if (const auto what = register_fault(segment, held)) return malformed(copy.copy, *what);
+            if (const auto what = tail_fault(segment, copy.box.shape(), !held && !problem.copies[i].zero_fill && !fills_with_zeros(copy), problem.symbols)) return malformed(copy.copy, *what);
             if (const auto what = matrix_fault(segment)) return malformed(copy.copy, *what);
             if (const auto what = zero_fault(segment, problem.buffer(problem.copies[i].src).dtype.size)) return malformed(copy.copy, *what);
             if (const std::string what = block_fault(segment, problem.buffer(problem.copies[i].src).dtype.size); !what.empty()) return malformed(copy.copy, what);

@@ -67,13 +67,14 @@ struct FlatTerm {
 };
 
 /// address(digits) = swizzle(offset + sum stride[i] * digit[i]), computed in `index_bits` bits. The order is that of Segment::digits.
-/// In a flat segment: swizzle(offset + sum of terms).
+/// In a flat segment: swizzle(offset + sum of terms). Behind a tail (see below) also tail_stride x where it begins.
 struct AddressPlan {
     Expression offset = 0;
     std::vector<Expression> strides;
     Swizzle swizzle{};
     int index_bits = 64;
     std::vector<FlatTerm> terms{};
+    Expression tail_stride = 0;
     friend bool operator==(const AddressPlan&, const AddressPlan&) = default;
 };
 
@@ -106,10 +107,21 @@ struct Bound {
     friend bool operator==(const Bound&, const Bound&) = default;
 };
 
+/// What wide accesses before an end with symbols leave over: the coordinates of `dim` count from the end on, rounded down to a multiple.
+/// The end is `end`, but no less than 0 and no more than the extent of the box.   end n, multiple 8, n = 45: from 40 on
+struct Tail {
+    int dim = 0;
+    Expression end = 0;
+    std::int64_t multiple = 1;  // a power of two
+    friend bool operator==(const Tail&, const Tail&) = default;
+};
+/// Where it begins in a dimension of this extent, with this value of `end`.
+std::int64_t tail_begin(const Tail& tail, std::int64_t end, std::int64_t extent);
+
 /// A flat segment has one dimension, the row-major index of the box, whatever the box: for layouts that do not nest into the
 /// region, and where padding each dimension would cost rounds.
 struct Segment {
-    std::vector<std::int64_t> start;  // box coordinate, or index
+    std::vector<std::int64_t> start;  // box coordinate, or index; along a tail it counts from there
     std::int64_t outer = 1;
     std::int64_t threads = 1;
     std::int64_t vec = 1;
@@ -118,6 +130,7 @@ struct Segment {
     SidePlan src;
     SidePlan dst;
     bool flat = false;
+    std::optional<Tail> tail{};
 
     const SidePlan& side(Side s) const { return s == Side::src ? src : dst; }
     friend bool operator==(const Segment&, const Segment&) = default;
@@ -166,6 +179,8 @@ const Digit* digit_at(const Segment& segment, Role role, int place);
 /// Where in `segment.digits` it is. Requires: it is one of them.
 std::size_t index_of(const Segment& segment, const Digit& digit);
 
+// What follows is of segments without a tail: with values for the symbols (layouts/symbolic.hpp) it is a part of `start`.
+
 /// What a copy's digits are at (round, thread, lane), in the order of `segment.digits`.
 std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, std::int64_t thread, std::int64_t lane);
 /// start + sum of weight x digit: a box coordinate, or the index of a flat segment.
@@ -176,6 +191,8 @@ std::vector<std::int64_t> unravel(const std::vector<std::int64_t>& box_shape, st
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits);
 /// Lanes 0 to this, exclusive, are read; the others, of an access that runs, get zeros.
 std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// Whether some segment counts from a tail.
+bool has_tails(const CopyPlan& plan);
 /// Whether some access writes zeros.
 bool fills_with_zeros(const CopyPlan& plan);
 /// Element offset that the plan computes on one side for these digits.

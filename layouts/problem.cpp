@@ -12,8 +12,6 @@
 namespace tileproof {
 namespace {
 
-Place or_else(const Place& place, const Place& fallback) { return place.line > 0 ? place : fallback; }
-
 /// As the region says it, whatever a predicate leaves of it.
 Expression stated_extent(const Region& region, std::size_t dim) {
     return region.clipped.count(dim) != 0 ? Expression(region.extent[dim]) : extent_of(region, dim);

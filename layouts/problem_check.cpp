@@ -25,8 +25,6 @@ constexpr Bytes largest_align{1 << 20};
 constexpr std::int64_t most_offset_words = 32 * most_register_words;  // elements in the registers of a thread, at least a bit each
 constexpr Bytes most_shared{std::int64_t{1} << 31};  // what a 32-bit shared address can reach
 
-Place or_else(const Place& place, const Place& fallback) { return place.line > 0 ? place : fallback; }
-
 bool within(std::int64_t value, std::int64_t least, std::int64_t most) {
     return value >= least && value <= most;
 }

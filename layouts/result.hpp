@@ -22,6 +22,9 @@ struct Place {
     int length = 1;
 };
 
+/// The fallback where `place` is none.
+inline const Place& or_else(const Place& place, const Place& fallback) { return place.line > 0 ? place : fallback; }
+
 struct Diagnostic {
     std::string rule;  // kebab case, e.g. "unknown-key"
     std::string text;  // one sentence without a full stop

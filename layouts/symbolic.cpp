@@ -23,6 +23,7 @@ void change_plan(CopyPlan& plan, const Change& change) {
             side->address.offset = change(side->address.offset);
             for (Expression& stride : side->address.strides) stride = change(stride);
             for (FlatTerm& term : side->address.terms) term.stride = change(term.stride);
+            side->address.tail_stride = change(side->address.tail_stride);
         }
     }
 }
@@ -44,11 +45,22 @@ void lift_bounds(CopyPlan& plan, const Region& region) {
     }
 }
 
+/// The segment with its tail where it begins.
+void unfold(Segment& s, std::int64_t begin) {
+    s.start[static_cast<std::size_t>(s.tail->dim)] += begin;
+    for (SidePlan* side : {&s.src, &s.dst}) {
+        side->address.offset = side->address.offset + side->address.tail_stride.times(begin);
+        side->address.tail_stride = 0;
+    }
+    s.tail.reset();
+}
+
 template <class Visit>
 void visit_address(const AddressPlan& address, const Visit& visit) {
     visit(address.offset);
     for (const Expression& stride : address.strides) visit(stride);
     for (const FlatTerm& term : address.terms) visit(term.stride);
+    visit(address.tail_stride);
 }
 
 template <class Visit>
@@ -92,7 +104,7 @@ bool is_symbolic(const CopyPlan& plan) {
     visit_plan(plan, visit);
     for (const Segment& segment : plan.segments)
         for (const Bound& bound : segment.predicate) visit(bound.below);
-    return any;
+    return any || has_tails(plan);
 }
 
 bool mentions(const Segment& segment, int symbol) {
@@ -100,6 +112,7 @@ bool mentions(const Segment& segment, int symbol) {
     const auto visit = [&](const Expression& e) { any = any || mentions(e, symbol); };
     for (const Side side : both_sides) visit_address(segment.side(side).address, visit);
     for (const Bound& bound : segment.predicate) visit(bound.below);
+    if (segment.tail) visit(segment.tail->end);
     return any;
 }
 
@@ -194,8 +207,11 @@ std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const C
     CopyPlan out = plan;
     if (copy.each) out.participants = {plan.participants.first + plan.participants.count * static_cast<int>(group_of(problem, values)), plan.participants.count};
     change_plan(out, [&](const Expression& e) { return Expression(e.at(values)); });
-    for (Segment& segment : out.segments)
+    const std::vector<std::int64_t> shape = plan.box.shape();
+    for (Segment& segment : out.segments) {
         for (Bound& bound : segment.predicate) bound.below = bound.below.at(values);
+        if (segment.tail) unfold(segment, tail_begin(*segment.tail, segment.tail->end.at(values), shape[static_cast<std::size_t>(segment.tail->dim)]));
+    }
     if (copy.zero_fill) return out;  // of the whole region
     const Region& region = copy.src.region;
     const std::vector<std::int64_t> extents = extents_at(region, values);
@@ -232,6 +248,8 @@ Problem part(const Problem& problem, const Monomial& monomial) {
 CopyPlan part(const CopyPlan& plan, const Region& region, const Monomial& monomial) {
     CopyPlan out = plan;
     lift_bounds(out, region);
+    for (Segment& segment : out.segments)
+        if (segment.tail) unfold(segment, 0);
     change_plan(out, [&](const Expression& e) { return Expression(e.coefficient(monomial)); });
     return out;
 }

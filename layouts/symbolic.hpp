@@ -49,7 +49,7 @@ Problem block_of(const Problem& problem, const Values& passed, const Team& block
 bool is_inside(const Layout& layout, const Region& region);
 
 /// The coefficients of one monomial. Symbolic extents are the greatest, and bounds that equal one the ends of their box dimensions; other
-/// bounds with symbols are left out. So whatever runs for some values runs there, if no extent exceeds the greatest. Requires: starts are numbers. Offsets of starts belong to every part: see `isolated`, which
+/// bounds with symbols are left out, and tails begin at 0. Without tails, whatever runs for some values runs there, if no extent exceeds the greatest. Requires: starts are numbers. Offsets of starts belong to every part: see `isolated`, which
 /// leaves starts that are numbers in the regions, and offset 0 in each part but that of the empty monomial.
 Problem part(const Problem& problem, const Monomial& monomial);
 /// `region`: of the source.

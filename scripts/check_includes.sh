@@ -5,7 +5,7 @@
 #   layouts/   layouts/
 #   support/   layouts/ support/
 #   solver/    layouts/ solver/
-#   verify/    layouts/ verify/, solver/smt.hpp and solver/smt_symbols.hpp: the judge does not see the planner
+#   verify/    layouts/ verify/, and of solver/ what is about Z3, smt.hpp, smt_symbols.hpp and solver_context.hpp: the judge does not see the planner
 #   emit/      layouts/ support/ verify/ emit/
 #   cli/       anything
 #
@@ -65,7 +65,7 @@ FNR == 1 {
     if (path ~ /(^|\/)\.\.?\// || (quoted && folder == ""))
         violation("\"" path "\" is not root-relative")
     else if (index(ours, " " folder " ") && !index(allowed[layer], " " folder " ") &&
-             !(layer == "verify" && path ~ /^solver\/smt(_symbols)?\.hpp$/))
+             !(layer == "verify" && path ~ /^solver\/(smt(_symbols)?|solver_context)\.hpp$/))
         violation(layer "/ must not include \"" path "\"")
     else if (path ~ /(^|\/)z3[^\/]*\.h$/ && !smt)
         violation("only solver/smt.hpp and solver/smt.cpp include <" path ">")

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
@@ -16,11 +17,24 @@ namespace {
 
 /// A row that the plan does not have as the instruction wants it.
 struct Fault {
-    bool is_fragment = false;  // the threads hold other elements; else the machine does not do it, whichever they hold
+    enum class Kind { warp, fragment, address };  // a part of a warp moves nothing; the threads hold other elements; the row begins elsewhere
+    Kind kind{};
     std::string text;
 };
 
-std::string name_of(const MatrixForm& form) { return std::string(form.direction == Direction::load ? "ldmatrix" : "stmatrix") + (form.transposed ? ".trans" : ""); }
+std::string name_of(const MatrixForm& form) {
+    const std::string shape = form.unit == half_register ? "" : form.direction == Direction::load ? ".m16n16" : ".m16n8";
+    return (form.direction == Direction::load ? "ldmatrix" : "stmatrix") + shape + (form.transposed ? ".trans" : "");
+}
+
+/// What the target lacks for this form: "needs sm_90 or later". Empty where it has it.
+std::string lacking(const Problem& problem, const MatrixForm& form) {
+    const Arch& target = problem.target;
+    if (form.is_specific && (target.number < form.least_arch || target.suffix == 0)) return fmt::format("needs sm_{0}a, sm_{0}f or a later target with such a suffix", form.least_arch);
+    if (target.number < form.least_arch) return fmt::format("needs sm_{} or later", form.least_arch);
+    if (problem.ptx && *problem.ptx < form.least_ptx) return fmt::format("needs PTX {} or later", to_string(form.least_ptx));
+    return {};
+}
 
 /// The rows of a plan for one form, one after the other.
 class Rows {
@@ -35,8 +49,8 @@ public:
             for (std::int64_t first = 0; first < segment_.threads; first += warp_threads) {
                 const std::int64_t running = lanes_that_run(round, first);
                 if (running == 0) continue;
-                if (running < warp_threads) return Fault{false, fmt::format("of the warp of thread {}, {} threads have nothing to move, and all have to take part", first, warp_threads - running)};
-                for (int lane = 0; lane < form_.matrices * matrix_rows; ++lane) {
+                if (running < warp_threads) return Fault{Fault::Kind::warp, fmt::format("of the warp of thread {}, {} threads have nothing to move, and all have to take part", first, warp_threads - running)};
+                for (int lane = 0; lane < form_.matrices * form_.rows; ++lane) {
                     const Row row{round, first, supplied_row(form_, lane)};
                     if (auto torn = torn_row(row)) return torn;
                     if (!misaligned) misaligned = misaligned_row(row);
@@ -70,7 +84,7 @@ private:
             const std::string behind = fmt::format("{} element{} behind {}", n, n == 1 ? "" : "s", element(digits(row, 0)));
             const std::string other = element(digits(row, n));
             const std::int64_t thread = row.first + place(row, n).lane;
-            return Fault{true, form_.direction == Direction::load
+            return Fault{Fault::Kind::fragment, form_.direction == Direction::load
                                    ? fmt::format("{} brings what lies {} to thread {}, where {} wants {}", name_of(form_), behind, thread, registers, other)
                                    : fmt::format("{} takes what goes {} from thread {}, where {} has {}", name_of(form_), behind, thread, registers, other)};
         }
@@ -79,10 +93,10 @@ private:
 
     std::optional<Fault> misaligned_row(const Row& row) const {
         if (!memory_.base && to_bits(memory_.align) < matrix_row_width)
-            return Fault{false, fmt::format("rows are accesses of {} bytes, and the base of {} is aligned to {}", to_bytes(matrix_row_width).count, memory_.name, memory_.align.count)};
+            return Fault{Fault::Kind::address, fmt::format("rows are accesses of {} bytes, and the base of {} is aligned to {}", to_bytes(matrix_row_width).count, memory_.name, memory_.align.count)};
         const Bits at = to_bits(memory_.base.value_or(Bytes{0})) + to_bits(Elements{planned_offset(segment_, stored_, digits(row, 0))}, memory_.dtype.size);
         if (at % matrix_row_width == Bits{0}) return std::nullopt;
-        return Fault{false, fmt::format("thread {} in round {} would supply the address of a row at {}, {}", row.first + supplier(row.of), row.round, element(digits(row, 0)), address_text(at, matrix_row_width))};
+        return Fault{Fault::Kind::address, fmt::format("thread {} in round {} would supply the address of a row at {}, {}", row.first + supplier(form_, row.of), row.round, element(digits(row, 0)), address_text(at, matrix_row_width))};
     }
 
     /// As[0,8]
@@ -102,6 +116,11 @@ private:
     const Problem file_;
 };
 
+/// Whether the target has the forms that widen elements of this size on the way.
+bool unpacks_instead(const Problem& problem, Direction direction, Bits element) {
+    return direction == Direction::load && element == Bits{4} && lacking(problem, *matrix_form(direction, 1, true, byte_of_register)).empty();
+}
+
 }  // namespace
 
 std::optional<Direction> matrix_direction(const Problem& problem, const Copy& copy) {
@@ -118,8 +137,7 @@ std::string ldstmatrix_gate(const Problem& problem, const Copy& copy) {
         return fmt::format("ldmatrix copies from shared memory to registers, stmatrix back, and neither from {} to {}", to_string(src.space), to_string(problem.buffer(copy.dst).space));
     if (is_symbolic(problem, copy)) return fmt::format("the shared side depends on symbols, and this version plans {} for numbers", *direction == Direction::load ? "ldmatrix" : "stmatrix");
     const MatrixForm& form = *matrix_form(*direction, 1, false);
-    if (problem.target.number < form.least_arch) return fmt::format("{} needs sm_{} or later", name_of(form), form.least_arch);
-    if (problem.ptx && *problem.ptx < form.least_ptx) return fmt::format("{} needs PTX {} or later", name_of(form), to_string(form.least_ptx));
+    if (const std::string lacks = lacking(problem, form); !lacks.empty()) return name_of(form) + " " + lacks;
     const Participants who = participants(copy, problem.launch);
     if (who.first % warp_threads != 0 || who.count % warp_threads != 0)
         return fmt::format("{} is done by whole warps, and the copy by threads {} to {}", name_of(form), who.first, who.first + who.count - 1);
@@ -132,33 +150,42 @@ MatrixAttempt solve_matrices(const Problem& problem, const Copy& copy) {
     out.solution.name = copy.name;
     if ((out.solution.rejection = register_rejection(problem, copy))) return out;
     const Direction direction = *matrix_direction(problem, copy);
+    const Bits element = problem.buffer(copy.src).dtype.size;
     std::vector<std::string> reasons;
-    for (const bool transposed : {false, true}) {
+    for (const auto& [transposed, unit] : {std::pair{false, half_register}, {true, half_register}, {true, byte_of_register}}) {
+        if (unit == byte_of_register && element > unit) continue;  // torn by larger units already
         std::string reason;
         for (const int matrices : {4, 2, 1}) {
-            const MatrixForm& form = *matrix_form(direction, matrices, transposed);
-            if (!keeps_whole(form, problem.buffer(copy.src).dtype.size)) {
-                reason = fmt::format("{} would tear elements of {} bits apart", name_of(form), problem.buffer(copy.src).dtype.size.count);
+            const MatrixForm* const form = matrix_form(direction, matrices, transposed, unit);
+            if (form == nullptr) continue;
+            if (!keeps_whole(*form, element)) {
+                reason = fmt::format("{} would tear elements of {} bits apart", name_of(*form), element.count);
                 break;
             }
-            std::optional<CopyPlan> plan = plan_matrices(problem, copy, form, reason);
+            std::optional<CopyPlan> plan = plan_matrices(problem, copy, *form, reason);
             if (!plan) continue;
             // Rows are the same however many matrices an instruction has: fewer do not help.
-            const std::optional<Fault> fault = Rows(problem, copy, form, *plan).first_fault();
-            if (!fault) {
+            const std::optional<Fault> fault = Rows(problem, copy, *form, *plan).first_fault();
+            if (fault && fault->kind == Fault::Kind::fragment) {
+                reason = fault->text;
+                break;
+            }
+            const std::string lacks = lacking(problem, *form);
+            if (fault && (fault->kind == Fault::Kind::warp || lacks.empty())) {
+                out.why_not = fault->text;
+            } else if (!lacks.empty()) {
+                out.why_not = fmt::format("{} is the fragment of {}, which {}", problem.buffer(operand(copy, *register_side(problem, copy))).name, name_of(*form), lacks);
+            } else {
                 out.solution.plan = std::move(plan);
                 out.solution.width = matrix_row_width;
-                return out;
             }
-            if (!fault->is_fragment) {
-                out.why_not = fault->text;
-                return out;
-            }
-            reason = fault->text;
-            break;
+            return out;
         }
+        // What the target does not have is of interest only if it would fit.
+        if (!lacking(problem, *matrix_form(direction, 1, transposed, unit)).empty()) continue;
         if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) reasons.push_back(reason);
     }
+    if (unpacks_instead(problem, direction, element)) reasons.push_back("ldmatrix with .b4x16_p64 unpacks 4 bits to 8, which is no copy");
     out.why_not = fmt::format("{}", fmt::join(reasons, "; "));
     return out;
 }

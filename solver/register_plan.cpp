@@ -137,14 +137,21 @@ private:
     }
 
     /// The lanes of a matrix instruction, least significant first. What a row keeps together lies in one thread: a register, or with .trans
-    /// half of one, whose other half belongs to the next row. Then the matrices, in the order of the registers.
+    /// half of one or a byte, whose other part belongs to the next rows; of bytes, a second piece of each of these rows. Then the matrices, in
+    /// the order of the registers.
     /// Why there are none, or nothing.
     std::string matrix_lanes(const std::vector<Dim>& registers, const MatrixForm& form, std::vector<Piece>& lanes) const {
-        const Bits together = form.transposed ? matrix_unit : Bits{32};
+        const std::int64_t together = (form.transposed ? form.unit : Bits{32}) / element(), pieces = pieces_of_lane(form), row = elements_of_row(element());
+        const int rows = rows_of_lane(form);
         const std::string held = problem_.buffer(operand(copy_, held_)).name, stored = problem_.buffer(operand(copy_, stored_)).name;
-        if (!chain(registers, 1, together / element(), lanes)) return fmt::format("no thread has {} neighbours of {} in its registers {}", together / element(), stored, held);
-        if (form.transposed && !take(registers, 2, lanes)) return fmt::format("no register of {} has two halves to be filled from two rows", held);
-        return take(registers, form.matrices, lanes) ? "" : fmt::format("what a thread has in {} is no multiple of {} registers", held, form.matrices);
+        if (!chain(registers, 1, together, lanes)) return fmt::format("no thread has {} neighbours of {} in its registers {}", together, stored, held);
+        // Rows may be any; the second piece is where it is, so it comes first.
+        const std::size_t whole = lanes.size();
+        if (!chain(registers, row / pieces, row, lanes)) return fmt::format("no thread has two elements of {} in its registers {} that are {} apart", stored, held, row / pieces);
+        const std::size_t piece = lanes.size();
+        if (!take(registers, rows, lanes)) return fmt::format("no register of {0} has {1} {2} to be filled from {1} rows", held, rows == 2 ? "two" : "four", form.unit == half_register ? "halves" : "bytes");
+        std::rotate(lanes.begin() + static_cast<std::ptrdiff_t>(whole), lanes.begin() + static_cast<std::ptrdiff_t>(piece), lanes.end());
+        return take(registers, form.matrices, lanes) ? "" : fmt::format("what a thread has in {} is no multiple of {} registers", held, form.registers());
     }
 
     /// Takes `count`, a power of two, of what is left of the register dimensions, nearest registers first.

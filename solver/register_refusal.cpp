@@ -33,9 +33,9 @@ private:
     std::map<std::int64_t, std::vector<std::int64_t>> of_;
 };
 
-class Search {
+class RegisterSearch {
 public:
-    Search(const Problem& problem, const Copy& copy, Bits width)
+    RegisterSearch(const Problem& problem, const Copy& copy, Bits width)
         : problem_(problem), copy_(copy), width_(width), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src),
           file_(on_register_file(problem, copy)), memory_(file_.buffer(operand(file_.copies[0], stored_))), n_(width / memory_.dtype.size),
           pitch_(pitch(problem.buffer(operand(copy, held_)))), places_(linear_offsets(file_.buffer(operand(file_.copies[0], held_)).layout, operand(file_.copies[0], held_).region)),
@@ -182,6 +182,6 @@ private:
 
 }  // namespace
 
-std::optional<Refusal> find_register_refusal(const Problem& problem, const Copy& copy, Bits width) { return Search(problem, copy, width).find(); }
+std::optional<Refusal> find_register_refusal(const Problem& problem, const Copy& copy, Bits width) { return RegisterSearch(problem, copy, width).find(); }
 
 }  // namespace tileproof

@@ -55,9 +55,9 @@ bool fits(const Problem& problem) {
     return place_shared(problem).allocated() <= problem.target.shared_per_block;
 }
 
-class Search {
+class RemedySearch {
 public:
-    Search(const Problem& problem, std::size_t copy, Bits width, const RemedyOptions& options)
+    RemedySearch(const Problem& problem, std::size_t copy, Bits width, const RemedyOptions& options)
         : original_(problem),
           copy_(copy),
           width_(width),
@@ -87,7 +87,7 @@ private:
     }
 
     CopySolution solved(const Problem& problem, std::size_t copy) const {
-        return solve(alone(problem, copy), {options_.rlimit, true, true}).copies.front();
+        return solve(alone(problem, copy), {options_.rlimit, true, true, options_.context}).copies.front();
     }
 
     /// Changes that later ones made needless are taken back.
@@ -142,7 +142,7 @@ std::size_t number_of(const Problem& problem, const Copy& copy) {
 
 std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal,
                                   const RemedyOptions& options) {
-    return Search(problem, number_of(problem, copy), refusal.width, options).lift(problem, refusal);
+    return RemedySearch(problem, number_of(problem, copy), refusal.width, options).lift(problem, refusal);
 }
 
 void add_unlocks(const Problem& problem, Solution& solution, const RemedyOptions& options) {

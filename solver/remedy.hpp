@@ -22,6 +22,7 @@
 #include <optional>
 
 #include "layouts/solution.hpp"
+#include "solver/solver_context.hpp"
 
 namespace tileproof {
 
@@ -29,6 +30,7 @@ struct RemedyOptions {
     std::uint64_t rlimit = 5'000'000;           // Z3 resource units for one query of the check
     Elements largest{std::int64_t{1} << 20};    // copies of more elements are left alone
     Elements looked_at{std::int64_t{1} << 22};  // in all attempts on one refusal together
+    SolverContext* context = nullptr;           // one for each attempt where there is none
 };
 
 /// Nothing where nothing helps, or nothing was found within the limits.

@@ -14,7 +14,7 @@ namespace {
 bool reaches(const Problem& problem, const std::string& copy, Bits width, const RemedyOptions& options) {
     Problem alone = problem;
     alone.copies.erase(std::remove_if(alone.copies.begin(), alone.copies.end(), [&](const Copy& c) { return c.name != copy; }), alone.copies.end());
-    const CopySolution solved = solve(alone, {options.rlimit, false, true}).copies.front();
+    const CopySolution solved = solve(alone, {options.rlimit, false, true, options.context}).copies.front();
     return solved.plan && solved.undecided.empty() && solved.width >= width;
 }
 

@@ -3,6 +3,17 @@
 #include <algorithm>
 #include <limits>
 
+namespace tileproof {
+
+struct SolverContext::Z3 {
+    z3::context context;
+};
+
+SolverContext::SolverContext() = default;
+SolverContext::~SolverContext() = default;
+
+}  // namespace tileproof
+
 namespace tileproof::smt {
 namespace {
 
@@ -20,11 +31,16 @@ std::int64_t value_of(const z3::expr& term) {
 
 }  // namespace
 
+z3::context& Session::context() {
+    if (!shared_.z3_) shared_.z3_ = std::make_unique<SolverContext::Z3>();
+    return shared_.z3_->context;
+}
+
 Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted, std::uint64_t rlimit) {
     ++queries_;
     const auto by = [&](z3::solver solver, std::uint64_t limit) {
         if (limit != 0) {
-            z3::params params(context_);
+            z3::params params(context());
             params.set("rlimit", static_cast<unsigned>(std::min<std::uint64_t>(limit, std::numeric_limits<unsigned>::max())));
             solver.set(params);
         }
@@ -40,10 +56,13 @@ Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, 
         return outcome;
     };
     return guarded([&] {
-        const auto plain = [this] { return z3::solver(context_, z3::solver::simple()); };
+        // Setting a solver up takes several times as long as most terms that are plainly false.
+        for (const z3::expr& term : conjunction)
+            if (term.simplify().is_false()) return Outcome{Answer::unsat};
+        const auto plain = [this] { return z3::solver(context(), z3::solver::simple()); };
         if (theory == Theory::linear) return by(plain(), rlimit);
         const Outcome quick = by(plain(), rlimit == 0 ? quick_rlimit : std::min(rlimit, quick_rlimit));
-        return quick.answer == Answer::unknown ? by(z3::solver(context_, "QF_BV"), rlimit) : quick;
+        return quick.answer == Answer::unknown ? by(z3::solver(context(), "QF_BV"), rlimit) : quick;
     });
 }
 
@@ -51,7 +70,7 @@ std::string Session::script(Theory theory, const std::vector<z3::expr>& conjunct
     // How Z3 prints a term depends on what else its context holds: in a context of its own, a formula is always the same text.
     z3::context alone;
     std::vector<z3::expr> terms;
-    for (const z3::expr& term : conjunction) terms.emplace_back(alone, Z3_translate(context_, term, alone));
+    for (const z3::expr& term : conjunction) terms.emplace_back(alone, Z3_translate(context(), term, alone));
     if (terms.empty()) terms.push_back(alone.bool_val(true));
     std::vector<Z3_ast> others;  // Z3 prints the last formula apart from the others
     for (std::size_t i = 0; i + 1 < terms.size(); ++i) others.push_back(terms[i]);

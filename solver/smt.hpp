@@ -1,6 +1,6 @@
 // smt: the one header that sees z3++.h, and the one place that catches its exceptions.
 //
-//   smt::Session z3(rlimit);                       // a private context
+//   smt::Session z3(rlimit);                       // with a context of its own, or a shared one
 //   auto x = z3.context().int_const("x");
 //   z3.check(smt::Theory::linear, {x * 4 == 3})    // unsat; two checks share nothing but the context
 //
@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "solver/solver_context.hpp"
 
 namespace tileproof::smt {
 
@@ -39,13 +41,13 @@ Outcome guarded(Build&& build) {
 
 class Session {
 public:
-    explicit Session(std::uint64_t rlimit) : rlimit_(rlimit) {}
+    explicit Session(std::uint64_t rlimit, SolverContext* shared = nullptr) : shared_(shared != nullptr ? *shared : own_), rlimit_(rlimit) {}
 
-    z3::context& context() { return context_; }
+    z3::context& context();
     std::uint64_t rlimit() const { return rlimit_; }
     std::int64_t queries() const { return queries_; }
 
-    /// Decides the conjunction on its own; for sat, gives the values of `wanted` (bit-vectors as signed numbers).
+    /// Decides the conjunction on its own, by Z3's simplifier where that is enough; for sat, gives the values of `wanted` (bit-vectors as signed numbers).
     Outcome check(Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted = {}) {
         return check(theory, conjunction, wanted, rlimit_);
     }
@@ -57,7 +59,8 @@ public:
     std::string script(Theory theory, const std::vector<z3::expr>& conjunction);
 
 private:
-    z3::context context_;
+    SolverContext own_;
+    SolverContext& shared_;
     std::uint64_t rlimit_;
     std::int64_t queries_ = 0;
 };

@@ -112,7 +112,7 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
 
 Solution solve(const Problem& problem, const SolveOptions& options) {
     Solution out;
-    smt::Session z3(options.rlimit);
+    smt::Session z3(options.rlimit, options.context);
     for (const Copy& copy : problem.copies) out.copies.push_back(solve_copy(z3, problem, copy, options));
     out.program = schedule(problem, out.copies);
     return out;

@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "layouts/solution.hpp"
+#include "solver/solver_context.hpp"
 
 namespace tileproof {
 
@@ -19,6 +20,7 @@ struct SolveOptions {
     std::uint64_t rlimit = 50'000'000;  // Z3 resource units for one query; 0: no limit
     bool single = false;                // one width for a whole copy, also where edges alone make it narrow (solver/cut.hpp)
     bool straight = false;              // lane j to lane j, one access a side: no blocks of registers (solver/blocks.hpp)
+    SolverContext* context = nullptr;   // one of its own where there is none
 };
 
 /// Requires: check_problem finds nothing.

@@ -15,6 +15,7 @@
 #include "solver/partition.hpp"
 #include "solver/refusal.hpp"
 #include "solver/smt_symbols.hpp"
+#include "solver/tails.hpp"
 #include "solver/width.hpp"
 
 namespace tileproof {
@@ -94,6 +95,7 @@ private:
     void try_several(const std::vector<Bits>& widths, CopySolution& out) {
         const PlaceInBlock place = [this](std::size_t dim, std::int64_t n) { return place_in_block(dim, n); };
         std::optional<CopyPlan> several = cut(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
+        if (!several && !copy_.zero_fill) several = with_tails(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
         if (!several) return;
         out.single_rounds = out.plan->segments.front().outer;
         out.plan = std::move(several);

@@ -17,14 +17,14 @@
 namespace tileproof {
 namespace {
 
-constexpr std::int64_t few = 8;                                  // samples, each of which is looked at element by element
+constexpr std::int64_t most_samples = 8;                         // each of which is looked at element by element
 constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all of them
 
 class SymbolicRegisters {
 public:
     SymbolicRegisters(smt::Session& z3, const Problem& problem, const Copy& copy)
         : z3_(z3), problem_(problem), copy_(copy), stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src), memory_(problem.buffer(operand(copy, stored_))), facts_(problem.facts) {
-        const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, few);
+        const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, most_samples);
         for (Values& values : sample_values(problem, static_cast<std::size_t>(affordable)))
             if (is_something(at_values(values))) samples_.push_back(std::move(values));
         std::sort(samples_.begin(), samples_.end());  // the least values that show something come first

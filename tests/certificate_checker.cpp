@@ -129,7 +129,7 @@ Ints threads_of(const Json& copy) {  // the first, and how many
     return {counts.at(copy.at("scope")) * copy.value("group", Int{0}), counts.at(copy["scope"])};
 }
 void check_segment(const Json& json, const Side (&sides)[2], Int arch, Int threads, std::map<Int, Int>& missing) {
-    const Segment segment(json); const Int n = number(json.at("vec"));
+    const Segment segment(json); const Int n = number(json.at("vec")); if (json.contains("tail")) throw std::invalid_argument("not covered: tails");
     const bool is_block = json["src"].contains("lanes") || json["dst"].contains("lanes");  // then loads come before stores, and lanes keep their registers
     for (const int k : {0, 1}) {
         const std::map<Int, Text> kinds{{8, ".u8"}, {16, ".u16"}, {32, ".u32"}, {64, ".v2.u32"}, {128, ".v4.u32"}, {256, ".v8.b32"}};

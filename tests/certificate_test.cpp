@@ -353,6 +353,11 @@ TEST_CASE("certificate: what cannot be read is bad input") {
     CHECK(desk.check(filled, good.problem) == no);
     CHECK(desk.check(good.report, json::array()) == 2);
 
+    json counted = good.report;  // from where symbols say
+    segment(counted)["tail"] = {{"dim", 0}, {"end", "n"}, {"multiple", 8}};
+    CHECK(desk.check(counted, good.problem) == 2);
+    CHECK(desk.said.find("not covered: tails") != std::string::npos);
+
     // Registers, be it by loads of each thread or by ldmatrix, are not for this checker, whatever the layout's notation.
     const std::string one_thread = R"toml(
 [target]

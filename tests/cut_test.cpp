@@ -303,4 +303,52 @@ TEST_CASE("on the command line: the reason in text, in JSON and at length; --sin
     CHECK(narrow.find("ld.global.v4.u32") == std::string::npos);
 }
 
+TEST_CASE("on the command line: tails in text, in JSON, at length and in code; --single; and the plan read back") {
+    const test::Folder folder;
+    const std::string path = (folder / "columns.toml").string(), file = test::quoted(path);
+    std::ofstream(path) << text_of("f16", {"global", "(100,64):(64,1)", "[:, 0:n]"}, {"shared", "(100,64):(72,1)", "[:, 0:n]"}, cta(256)) + "[symbols]\nn = { min = 0, max = 64 }\n";
+    const std::string text = test::run("plan " + file).out;
+    for (const char* line : {"\n  segment  128 bits: 8 elements x 256 threads x 4 rounds\n", "\n  tail     b = n, rounded down to a multiple of 8\n", "A[b + ", "n - 7\n", "\n  tail     b = n, rounded down to a multiple of 4\n",
+                             "\n  edges    only they are narrow: 7 rounds for all; 16 bits alone would take 25\n", "\n  unlock   n a multiple of 8\n"})
+        CHECK_MESSAGE(text.find(line) != std::string::npos, line << text);
+    const std::string explained = in_one_line(test::run("explain " + file).out);
+    for (const char* words : {"The end, after n of them, need be no multiple of 8.", "by 64 bits from the last multiple of 8 on and by 16 bits from the last multiple of 4 on.", "That is 7 rounds, and 16 bits alone would take 25.",
+                              "at most one access of a thread in each"})
+        CHECK_MESSAGE(explained.find(words) != std::string::npos, words << explained);
+    const nlohmann::json several = nlohmann::json::parse(test::run("plan --format json " + file).out)["copies"][0],
+                         single = nlohmann::json::parse(test::run("plan --single --format json " + file).out)["copies"][0];
+    CHECK(several["single"] == nlohmann::json{{"width_bits", 16}, {"outer", 25}});
+    REQUIRE(several["segments"].size() == 3);
+    CHECK_FALSE(several["segments"][0].contains("tail"));
+    CHECK(several["segments"][0]["predicate"] == nlohmann::json::parse(R"([{"dim": 0, "below": "100"}, {"dim": 1, "below": "n - 7"}])"));
+    CHECK(several["segments"][1]["tail"] == nlohmann::json{{"dim", 1}, {"end", "n"}, {"multiple", 8}});
+    CHECK(several["segments"][1]["src"]["address"]["tail_stride"] == "1");
+    CHECK(single["segments"].size() == 1);
+    CHECK_FALSE(single["segments"][0].contains("tail"));
+    const auto verified = [&](const nlohmann::json& plan) {
+        std::ofstream(folder / "plan.json") << plan.dump();
+        return test::run("verify --format json --require-widest " + file + " --plan " + test::quoted((folder / "plan.json").string()));
+    };
+    const test::Ran same = verified(several);
+    CHECK(same.status == 0);
+    CHECK(nlohmann::json::parse(same.out)["copies"][0]["segments"] == several["segments"]);
+    nlohmann::json wrong = several;
+    wrong["segments"][1]["tail"]["multiple"] = "16";
+    CHECK(verified(wrong).status == 1);
+    wrong["segments"][1]["tail"]["multiple"] = 12;
+    CHECK(verified(wrong).status == 2);
+    wrong = several;
+    wrong["segments"][1]["tail"].erase("end");
+    CHECK(verified(wrong).out.find("has no 'end'") != std::string::npos);
+    wrong = several;
+    wrong["segments"][1]["tail"]["end"] = "rows";
+    CHECK(verified(wrong).status == 2);
+    wrong = several;
+    wrong["segments"][2].erase("tail");
+    CHECK(verified(wrong).status == 2);
+    const std::string ptx = test::run("emit " + file).out;
+    for (const char* line : {"// begin = n, rounded down to a multiple of 8\n", ", -8;\n", "ld.global.v4.u32", "ld.global.v2.u32", "ld.global.u16"}) CHECK_MESSAGE(ptx.find(line) != std::string::npos, line << ptx);
+    CHECK(test::run("emit --single " + file).out.find("ld.global.v4.u32") == std::string::npos);
+}
+
 }  // namespace tileproof

@@ -66,7 +66,7 @@ std::string fault_of(const std::string& text, const std::string& name = "copy.to
 
 Report judged(const Problem& problem) { return verify(problem, solve(problem).plan()); }
 
-const Finding& finding(const std::vector<Finding>& all, const std::string& id) {
+const Finding& finding(const std::vector<Finding>& all, std::string_view id) {
     return *std::find_if(all.begin(), all.end(), [&](const Finding& f) { return f.obligation == id; });
 }
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "layouts/matrix.hpp"
@@ -27,6 +28,18 @@ Case store() { return {operand_a, "shared f16 (16,16):(24,1) capacity 400"}; }
 Case warps() { return {"shared f16 (2,24,8):(192,8,1)", "register f16 S[(2,3,8,4,2):(1@warpid,2,4@laneid,1@laneid,1)] shape 2,24,8", "cta", 64}; }
 
 std::string form(const char* name, int matrices, bool transposed) { return std::string(matrix_form(name[0] == 'l' ? Direction::load : Direction::store, matrices, transposed)->mnemonic); }
+
+/// The other forms of this direction.
+const std::vector<std::string>& others(const MatrixForm& form) {
+    static std::map<std::string, std::vector<std::string>> known;
+    std::vector<std::string>& out = known[std::string(form.mnemonic)];
+    if (!out.empty()) return out;
+    for (const int matrices : {1, 2, 4})
+        for (const bool transposed : {false, true})
+            for (const Bits unit : {Bits{16}, Bits{8}})
+                if (const MatrixForm* const other = matrix_form(form.direction, matrices, transposed, unit); other != nullptr && other != &form) out.emplace_back(other->mnemonic);
+    return out;
+}
 
 }  // namespace
 
@@ -222,7 +235,7 @@ TEST_CASE("matrices: shapes of plans") {
 
 TEST_CASE("random copies with registers that are fragments: as many matrices as PTX allows, proved, and right when run") {
     RandomTiles draw{std::mt19937(30)};
-    int by_matrices[5] = {}, declined = 0, unsaid = 0, no_digits = 0;
+    int by_matrices[5] = {}, of_bytes = 0, declined = 0, unsaid = 0, no_digits = 0;
     for (int i = 0, most = corpus::is_long_run() ? 20000 : 600; i < most; ++i) {
         CAPTURE(i);
         const std::optional<Problem> problem = draw.draw();
@@ -234,9 +247,19 @@ TEST_CASE("random copies with registers that are fragments: as many matrices as 
         if (got.rejection) continue;
         const std::optional<int> wanted = matrices_at_once(*problem, copy);
         int matrices = 0;
-        if (got.variant == "ldstmatrix") matrices = matrix_form(got.plan->segments[0].side(problem->buffer(copy.src).space == Space::shared ? Side::src : Side::dst).instruction)->matrices;
-        else CHECK(got.declined.size() == 1);
+        if (got.variant == "ldstmatrix") {
+            const MatrixForm& form = *matrix_form(got.plan->segments[0].side(problem->buffer(copy.src).space == Space::shared ? Side::src : Side::dst).instruction);
+            matrices = form.matrices;
+            of_bytes += form.unit == Bits{8} ? 1 : 0;
+        } else CHECK(got.declined.size() == 1);
         const bool has_no_digits = !got.declined.empty() && got.declined[0].reason.find("split into digits") != std::string::npos;
+        if (!got.declined.empty() && got.declined[0].reason.find("is the fragment of") != std::string::npos) {
+            Problem elsewhere = *problem;
+            elsewhere.target = *find_arch("sm_100a");
+            const CopySolution there = solve(elsewhere).copies[0];
+            const std::string reason = there.declined.empty() ? "" : there.declined[0].reason;
+            CHECK((there.variant == "ldstmatrix" || reason.find("rows are accesses") == 0 || reason.find("would supply the address") != std::string::npos));
+        }
         if (!wanted) ++unsaid;
         else if (has_no_digits) ++no_digits;
         else CHECK(matrices == *wanted);
@@ -247,10 +270,11 @@ TEST_CASE("random copies with registers that are fragments: as many matrices as 
         CHECK(certified.plan.has_value());
         CHECK(run_difference(*problem, solution.plan()) == "");
     }
-    MESSAGE(by_matrices[1], " .x1, ", by_matrices[2], " .x2, ", by_matrices[4], " .x4; ", declined, " declined, ", no_digits, " of them without digits; of ", unsaid, " places alone say nothing");
+    MESSAGE(by_matrices[1], " .x1, ", by_matrices[2], " .x2, ", by_matrices[4], " .x4; ", of_bytes, " of bytes; ", declined, " declined, ", no_digits, " of them without digits; of ", unsaid, " places alone say nothing");
     CHECK(by_matrices[1] > 20);
     CHECK(by_matrices[2] > 20);
     CHECK(by_matrices[4] > 20);
+    CHECK(of_bytes > 20);
     CHECK(declined > 50);
     CHECK(no_digits * 10 < declined);
 }
@@ -279,7 +303,7 @@ TEST_CASE("random damage to plans with registers in matrices: what is proved sti
             case 5: any(s.start) += by; break;
             case 6: { auto& a = any(s.digits); auto& b = any(s.digits); if (a.role == b.role) std::swap(a.place, b.place); } break;
             case 7: std::swap(any(side.address.strides), any(side.address.strides)); break;
-            case 8: { const MatrixForm& form = *matrix_form(stored.instruction); stored.instruction = matrix_form(form.direction, form.matrices, !form.transposed)->mnemonic; } break;
+            case 8: stored.instruction = any(others(*matrix_form(stored.instruction))); break;
             case 9: { auto& a = any(s.digits); auto& b = any(s.digits); if (a.role == b.role) std::swap(a, b), std::swap(a.place, b.place); } break;  // strides stay: a digit's weight and extent with another's
             default: side.address.swizzle = draw.one_of<Swizzle>({{}, {1, 3, 3}, {3, 3, 3}, {2, 2, 3}, {1, 4, 1}}); break;
         }

@@ -19,15 +19,19 @@ std::optional<Problem> RandomTiles::draw() {
         std::string axis;
         std::int64_t memory;
     };
-    const auto [dtype, bits] = one_of<std::pair<std::string, std::int64_t>>({{"f16", 16}, {"f16", 16}, {"bf16", 16}, {"u8", 8}, {"f32", 32}, {"u4", 4}});
-    const bool transposed = bits <= 16 && below(2) == 0;
-    const std::int64_t row = 128 / bits, together = transposed ? 16 / bits : 32 / bits, pitch = row * one_of<std::int64_t>({1, 1, 2, 3, 4, 8}) + (below(10) == 0 ? row / 2 : 0);
+    const auto [dtype, bits] = one_of<std::pair<std::string, std::int64_t>>({{"f16", 16}, {"f16", 16}, {"bf16", 16}, {"u8", 8}, {"u8", 8}, {"e4m3", 8}, {"f32", 32}, {"u4", 4}});
+    const bool of_bytes = bits <= 8 && below(3) > 0, transposed = of_bytes || (bits <= 16 && below(2) == 0);
+    const std::int64_t row = 128 / bits, together = (of_bytes ? 8 : transposed ? 16 : 32) / bits, rows = of_bytes ? one_of<std::int64_t>({2, 4, 4}) : 2, pitch = row * one_of<std::int64_t>({1, 1, 2, 3, 4, 8}) + (below(10) == 0 ? row / 2 : 0);
     std::vector<Factor> factors;
     if (together > 1) factors.push_back({together, 1, "", 1});
     std::int64_t reg = together;
-    if (transposed) factors.push_back({8, 4, "@laneid", together}), factors.push_back({4, 1, "@laneid", 2 * pitch}), factors.push_back({2, reg, "", pitch}), reg *= 2;
+    const auto second_piece = [&] { factors.push_back({2, reg, "", row / 2}), reg *= 2; };
+    const bool is_first = below(3) == 0;
+    if (of_bytes && is_first) second_piece();
+    if (transposed) factors.push_back({8, 4, "@laneid", together}), factors.push_back({4, 1, "@laneid", rows * pitch}), factors.push_back({rows, reg, "", pitch}), reg *= rows;
     else factors.push_back({8, 4, "@laneid", pitch}), factors.push_back({4, 1, "@laneid", together});
-    std::int64_t memory = 8 * pitch;
+    if (of_bytes && !is_first) second_piece();
+    std::int64_t memory = 4 * rows * pitch;
     if (pitch > row && below(2) == 0 && pitch / row % 2 == 0) factors.push_back({2, reg, "", row}), reg *= 2;  // beside each other
     const auto tiles = [&](std::int64_t extent, std::int64_t held, const std::string& axis) {
         factors.push_back({extent, held, axis, memory});
@@ -79,7 +83,7 @@ std::optional<Problem> RandomTiles::draw() {
     shared += one_of<std::string>({"", " align 1024", " align 16", " base 32", " align 8", " base 8"});
     if (is_part) registers += " [" + region + "]", shared += " [" + region + "]";
     const bool loads = below(2) == 0;
-    const Loaded loaded = load_one_line({loads ? shared : registers, loads ? registers : shared, "cta", threads, one_of<std::string>({"sm_90", "sm_90", "sm_100"})});
+    const Loaded loaded = load_one_line({loads ? shared : registers, loads ? registers : shared, "cta", threads, of_bytes ? one_of<std::string>({"sm_100a", "sm_100a", "sm_100f", "sm_121a", "sm_120f", "sm_100", "sm_90a"}) : one_of<std::string>({"sm_90", "sm_100", "sm_100a"})});
     return loaded.problem.ok() ? std::optional(loaded.problem.value()) : std::nullopt;
 }
 
@@ -117,6 +121,33 @@ std::vector<std::vector<std::int64_t>> groups(const std::map<std::int64_t, std::
     return by_offset.size() % static_cast<std::size_t>(n) == 0 ? out : std::vector<std::vector<std::int64_t>>{};
 }
 
+/// Of bytes, by the words of PTX: lane 4g + q holds bytes g and g + 8 of rows, the same rows in lanes with the same q. How many such rows
+/// each lane has; 0 where it holds something else, or a row begins at no multiple of 16 bytes.
+std::size_t rows_of_bytes(const Holdings& held, const std::set<std::int64_t>& warps, std::int64_t bits, std::int64_t base) {
+    const std::int64_t n = 8 / bits;
+    const auto bytes = groups(held.begin()->second, n);
+    if (bytes.empty()) return 0;
+    std::vector<std::optional<std::size_t>> partners;  // of each byte that is the first of a row, the one eight behind
+    for (const std::int64_t warp : warps) {
+        for (std::int64_t lane = 0; lane < 32; ++lane) {
+            const auto &leader = held.at(32 * warp + lane % 4), &own = held.at(32 * warp + lane);
+            std::vector<std::optional<std::size_t>> found(bytes.size());
+            for (std::size_t k = 0; k < bytes.size(); ++k) {
+                const std::int64_t start = leader.at(bytes[k][0]);
+                for (std::size_t i = 0; i < bytes[k].size(); ++i)
+                    if (own.at(bytes[k][i]) != start + lane / 4 * n + static_cast<std::int64_t>(i)) return 0;
+                if ((base + start * bits) % 128 != 0) continue;
+                for (std::size_t other = 0; other < bytes.size(); ++other)
+                    if (leader.at(bytes[other][0]) == start + 8 * n) found[k] = other;
+            }
+            if (partners.empty()) partners = found;
+            if (partners != found) return 0;
+        }
+    }
+    const auto rows = static_cast<std::size_t>(std::count_if(partners.begin(), partners.end(), [](const auto& partner) { return partner.has_value(); }));
+    return 2 * rows == bytes.size() ? rows : 0;
+}
+
 }  // namespace
 
 std::optional<int> matrices_at_once(const Problem& problem, const Copy& copy) {
@@ -151,7 +182,11 @@ std::optional<int> matrices_at_once(const Problem& problem, const Copy& copy) {
         const std::size_t words = together.size() / (transposed ? 2 : 1);
         if (fits) return words % 4 == 0 ? 4 : words % 2 == 0 ? 2 : 1;
     }
-    return 0;
+    const std::string& target = problem.target.name;
+    if (bits > 8 || problem.target.number < 100 || (target.back() != 'a' && target.back() != 'f')) return 0;
+    const std::size_t rows = rows_of_bytes(*held, warps, bits, base);
+    if (problem.buffer(copy.src).space == Space::shared) return rows == 0 || rows % 4 != 0 ? 0 : rows % 8 == 0 ? 2 : 1;
+    return rows == 0 || rows % 2 != 0 ? 0 : rows % 8 == 0 ? 4 : rows % 4 == 0 ? 2 : 1;
 }
 
 std::string run_difference(const Problem& problem, const Plan& plan) {

@@ -16,7 +16,7 @@
 #include "layouts/problem_file.hpp"
 #include "layouts/problem_json.hpp"
 #include "solver/solve.hpp"
-#include "tests/matrix_problems.hpp"
+#include "tests/matrix_bench.hpp"
 #include "tests/problems.hpp"
 #include "tests/ptx_bench.hpp"
 #include "verify/verify.hpp"
@@ -25,7 +25,6 @@ namespace tileproof::test {
 namespace {
 
 using nlohmann::json;
-using Table = std::vector<std::vector<int>>;
 
 const std::vector<std::string> loading_arches{"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
 const std::vector<std::string> storing_arches{"sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103", "sm_110", "sm_120", "sm_120f", "sm_121"};
@@ -37,112 +36,6 @@ std::string mnemonic_of(std::string name) {
 }
 
 json atoms() { return json::parse(std::ifstream(std::string(TILEPROOF_TEST_DATA) + "/cute_atoms.json"))["atoms"]; }
-
-/// A kernel that gives row `rows[lane]` of 16 bytes as the lane's address; memory comes from the first parameter and goes back there, the
-/// lanes' registers likewise with the second.
-std::string kernel(const std::string& mnemonic, int registers) {
-    const bool loads = mnemonic[0] == 'l';
-    std::string tuple, in, out;
-    for (int i = 0; i < registers; ++i) {
-        const std::string name = "%v" + std::to_string(i), at = "[%rd2+" + std::to_string(4 * i) + "]";
-        tuple += (i > 0 ? ", " : "") + name;
-        in += "    ld.global.u32 " + name + ", " + at + ";\n";
-        out += "    st.global.u32 " + at + ", " + name + ";\n";
-    }
-    const auto copy_memory = [](bool to_shared) {
-        std::string text;
-        for (int i = 0; i < 64; ++i) {
-            const std::string at = "+" + std::to_string(128 * i) + "]", global = "[%rd1" + at, shared = "[%r2" + at;
-            text += to_shared ? "    ld.global.u32 %r4, " + global + ";\n    st.shared.u32 " + shared + ", %r4;\n" : "    ld.shared.u32 %r4, " + shared + ";\n    st.global.u32 " + global + ", %r4;\n";
-        }
-        return text;
-    };
-    return ".version 8.8\n.target sm_100\n.address_size 64\n.visible .entry deal(\n    .param .u64 memory,\n    .param .u64 lanes,\n    .param .u64 rows\n)\n.reqntid 32\n{\n"
-           "    .reg .b32 %r<8>;\n    .reg .b32 %v<4>;\n    .reg .b64 %rd<8>;\n    .shared .align 128 .b8 smem[8192];\n"
-           "    mov.u32 %r0, %tid.x;\n    shl.b32 %r1, %r0, 2;\n    mov.u32 %r3, smem;\n    add.s32 %r2, %r3, %r1;\n"
-           "    ld.param.u64 %rd0, [memory];\n    cvta.to.global.u64 %rd0, %rd0;\n    cvt.u64.u32 %rd3, %r1;\n    add.s64 %rd1, %rd0, %rd3;\n"
-           "    ld.param.u64 %rd4, [lanes];\n    cvta.to.global.u64 %rd4, %rd4;\n    shl.b64 %rd5, %rd3, 2;\n    add.s64 %rd2, %rd4, %rd5;\n"
-           "    ld.param.u64 %rd6, [rows];\n    cvta.to.global.u64 %rd6, %rd6;\n    add.s64 %rd6, %rd6, %rd3;\n    ld.global.u32 %r5, [%rd6];\n    shl.b32 %r5, %r5, 4;\n    add.s32 %r5, %r3, %r5;\n" +
-           copy_memory(true) + in + "    bar.sync 0;\n    " + mnemonic + (loads ? " {" + tuple + "}, [%r5];\n" : " [%r5], {" + tuple + "};\n") + "    bar.sync 0;\n" + out + copy_memory(false) + "    ret;\n}\n";
-}
-
-std::uint16_t half_at(const std::vector<std::uint8_t>& bytes, std::size_t number) { return static_cast<std::uint16_t>(bytes[2 * number] | bytes[2 * number + 1] << 8); }
-
-/// Runs the kernel on random memory, registers and rows, and compares with the table: `fragment[lane][value]` is the element of tile
-/// value / 2 that a lane holds, 64 to a tile.
-void deals(const std::string& mnemonic, const Table& fragment, unsigned seed) {
-    const int registers = static_cast<int>(fragment[0].size()) / 2;
-    const Result<PtxKernel> read = PtxKernel::parse(kernel(mnemonic, registers));
-    REQUIRE_MESSAGE(read.ok(), (read ? "" : read.error().text));
-    std::mt19937 random(seed);
-    const auto bytes = [&](std::size_t count) {
-        std::vector<std::uint8_t> out(count);
-        for (std::uint8_t& byte : out) byte = static_cast<std::uint8_t>(random());
-        return out;
-    };
-    std::vector<int> rows(512);
-    std::iota(rows.begin(), rows.end(), 0);
-    std::shuffle(rows.begin(), rows.end(), random);
-    std::vector<std::uint8_t> row_bytes(128);
-    for (std::size_t lane = 0; lane < 32; ++lane) {
-        row_bytes[4 * lane] = static_cast<std::uint8_t>(rows[lane]);
-        row_bytes[4 * lane + 1] = static_cast<std::uint8_t>(rows[lane] >> 8);
-    }
-    const std::vector<std::uint8_t> memory = bytes(8192), lanes = bytes(512);
-    PtxLaunch launch;
-    launch.block = 32;
-    launch.global = {{1 << 20, 8192, memory}, {2 << 20, 512, lanes}, {3 << 20, 128, row_bytes}};
-    launch.arguments = {1 << 20, 2 << 20, 3 << 20};
-    const PtxOutcome outcome = read.value().run(launch);
-    REQUIRE(outcome.error == "");
-    std::vector<std::uint8_t> memory_after = memory, lanes_after = lanes;
-    for (std::size_t lane = 0; lane < 32; ++lane) {
-        for (std::size_t value = 0; value < fragment[lane].size(); ++value) {
-            const auto element = static_cast<std::size_t>(fragment[lane][value]);
-            const std::size_t in_memory = 8 * static_cast<std::size_t>(rows[element / 8]) + element % 8, in_lane = 8 * lane + value;
-            const bool loads = mnemonic[0] == 'l';
-            for (std::size_t byte = 0; byte < 2; ++byte)
-                (loads ? lanes_after[2 * in_lane + byte] : memory_after[2 * in_memory + byte]) = (loads ? memory[2 * in_memory + byte] : lanes[2 * in_lane + byte]);
-            CHECK(half_at(lanes_after, in_lane) == half_at(memory_after, in_memory));
-        }
-    }
-    CHECK(launch.global[0].bytes == memory_after);
-    CHECK(launch.global[1].bytes == lanes_after);
-}
-
-CopySolution holds(const Problem& problem) {
-    INFO(problem_json(problem));
-    const Solution solution = solve(problem);
-    const CopySolution& out = solution.copies[0];
-    REQUIRE(out.plan.has_value());
-    REQUIRE_FALSE(check_plan(problem, solution.plan()).has_value());
-    const Certified certified = verify_and_certify(problem, solution.plan());
-    for (const Finding& finding : certified.report.copies[0].findings) {
-        INFO(finding.obligation, ": ", finding.counterexample ? finding.counterexample->text : finding.reason);
-        CHECK(finding.verdict == Verdict::proved);
-    }
-    CHECK(certified.plan.has_value());
-    CHECK(certified.report.copies[0].widest->verdict == Verdict::proved);
-    CHECK(run_difference(problem, solution.plan()) == "");
-    return out;
-}
-
-/// "4 x ldmatrix.x4.trans": rounds and instruction of a copy that is proved and does what it should; of others, the variant and why.
-std::string done_by(const Problem& problem) {
-    const CopySolution got = holds(problem);
-    if (got.variant != "ldstmatrix") return got.variant + ": " + (got.declined.empty() ? "" : got.declined.back().reason);
-    CHECK(got.width == Bits{128});
-    CHECK(got.declined.empty());
-    const Segment& s = got.plan->segments.front();
-    std::string name = s.side(problem.buffer(problem.copies[0].src).space == Space::shared ? Side::src : Side::dst).instruction;
-    name.erase(name.find(".sync"), std::string(".sync.aligned.m8n8").size());
-    name.erase(name.find(".shared"));
-    return std::to_string(s.outer) + " x " + name;
-}
-
-std::string done_by(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32, const std::string& arch = "sm_90") {
-    return done_by(one_line(src, dst, scope, threads, arch));
-}
 
 /// The same both ways.
 void both_ways(const std::string& shared, const std::string& registers, const std::string& scope, std::int64_t threads, const std::string& wanted) {
@@ -164,7 +57,7 @@ TEST_CASE("the table: what a lane supplies and what it holds, as CuTe has it") {
         const MatrixForm* const form = matrix_form(mnemonic_of(name));
         REQUIRE(form != nullptr);
         const bool loads = form->direction == Direction::load;
-        const Table supplied = atom[loads ? "src" : "dst"], held = atom[loads ? "dst" : "src"];
+        const FragmentTable supplied = atom[loads ? "src" : "dst"], held = atom[loads ? "dst" : "src"];
         REQUIRE(supplied.size() == 32);
         for (int lane = 0; lane < 32; ++lane) {
             const MatrixRow row = supplied_row(*form, lane);
@@ -177,7 +70,7 @@ TEST_CASE("the table: what a lane supplies and what it holds, as CuTe has it") {
                 CHECK(held[static_cast<std::size_t>(place.lane)][static_cast<std::size_t>(place.element)] == element);
                 ++compared;
             }
-            if (lane < matrix_rows * form->matrices) CHECK(supplier(row) == lane);
+            if (lane < form->rows * form->matrices) CHECK(supplier(*form, row) == lane);
         }
     }
     CHECK(compared == 11 * 32 * 8);
@@ -205,21 +98,21 @@ TEST_CASE("the machine of the tests deals rows out as CuTe does, and as the tabl
     for (const json& atom : atoms()) {
         const std::string name = atom["atom"];
         INFO(name);
-        deals(mnemonic_of(name), atom[name[0] == 'l' ? "dst" : "src"].get<Table>(), 3);
+        deals(mnemonic_of(name), atom[name[0] == 'l' ? "dst" : "src"].get<FragmentTable>(), Bytes{2}, 3);
     }
     const MatrixForm& form = *matrix_form("stmatrix.sync.aligned.m8n8.x2.trans.shared.b16");  // CuTe's list lacks it
-    Table held(32, std::vector<int>(4));
+    FragmentTable held(32, std::vector<int>(4));
     for (int lane = 0; lane < 16; ++lane)
         for (int n = 0; n < 8; ++n) {
             const MatrixPlace place = held_at(form, supplied_row(form, lane), n, {16});
             held[static_cast<std::size_t>(place.lane)][static_cast<std::size_t>(place.element)] = 8 * lane + n;
         }
-    deals(std::string(form.mnemonic), held, 4);
+    deals(std::string(form.mnemonic), held, Bytes{2}, 4);
 }
 
 TEST_CASE("the machine of the tests wants whole warps, aligned rows, and the registers of the instruction") {
     const auto error = [](std::string from, const std::string& to, int row = 0) {
-        std::string text = kernel("ldmatrix.sync.aligned.m8n8.x4.shared.b16", 4);
+        std::string text = matrix_kernel("ldmatrix.sync.aligned.m8n8.x4.shared.b16", 4);
         if (!from.empty()) {
             REQUIRE(text.find(from) != std::string::npos);
             text.replace(text.find(from), from.size(), to);
@@ -240,7 +133,7 @@ TEST_CASE("the machine of the tests wants whole warps, aligned rows, and the reg
     CHECK(error(".x4.shared.b16", ".x4.b16").find("unknown instruction") != std::string::npos);
     CHECK(error("    .reg .b32 %r<8>;", "    .reg .b32 %r<8>;\n    .reg .pred %p<1>;").find("error") == std::string::npos);
     const std::string parted = "    .reg .b32 %r<8>;\n    .reg .pred %p<1>;\n    mov.u32 %r7, %tid.x;\n    setp.lt.s32 %p0, %r7, 31;\n";
-    std::string text = kernel("ldmatrix.sync.aligned.m8n8.x4.shared.b16", 4);
+    std::string text = matrix_kernel("ldmatrix.sync.aligned.m8n8.x4.shared.b16", 4);
     text.replace(text.find("    .reg .b32 %r<8>;\n"), std::string("    .reg .b32 %r<8>;\n").size(), "    .reg .pred %p<1>;\n    .reg .b32 %r<8>;\n");
     text.replace(text.find("    bar.sync 0;\n    ldmatrix"), std::string("    bar.sync 0;\n    ldmatrix").size(), "    mov.u32 %r7, %tid.x;\n    setp.lt.s32 %p0, %r7, 31;\n    bar.sync 0;\n    @%p0 ldmatrix");
     const Result<PtxKernel> read = PtxKernel::parse(text);

@@ -81,10 +81,14 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
         return suffixes == std::vector<std::string>{"sync"} ? std::optional(out) : std::nullopt;
     if (out.op == Op::load_matrices || out.op == Op::store_matrices) {  // .sync.aligned.m8n8.x4.trans.shared.b16
         std::string words = modifiers(instruction, 0);
-        if (!take(words, ".shared.b16")) return std::nullopt;
+        out.of_bytes = take(words, ".shared.b8");
+        if (!out.of_bytes && !take(words, ".shared.b16")) return std::nullopt;
         out.transposed = take(words, ".trans");
+        if (out.of_bytes && !out.transposed) return std::nullopt;
+        const bool load = out.op == Op::load_matrices;
+        const std::string shape = !out.of_bytes ? "m8n8" : load ? "m16n16" : "m16n8";
         for (const int count : {1, 2, 4})
-            if (words == "sync.aligned.m8n8.x" + std::to_string(count)) return out.lanes = count, out;
+            if (words == "sync.aligned." + shape + ".x" + std::to_string(count) && !(count == 4 && shape == "m16n16")) return out.lanes = count, out;
         return std::nullopt;
     }
     if (out.op == Op::copy_async) {

@@ -61,6 +61,7 @@ struct Decoded {
     std::string space{};
     int lanes = 1;   // ld, st; of ldmatrix and stmatrix, the matrices
     bool transposed = false;  // ldmatrix, stmatrix
+    bool of_bytes = false;    // and matrices of bytes
     int target = 0;  // bra
 };
 

@@ -154,7 +154,8 @@ private:
         constexpr int size = 8;
         const bool store = d.op == Op::store_matrices;
         const PtxOperand &memory = operands.at(store ? 0 : 1), &data = operands.at(store ? 1 : 0);
-        if (data.kind != PtxOperand::Kind::tuple || static_cast<int>(data.parts.size()) != d.lanes) return fail("wrong number of registers");
+        const int registers = d.of_bytes && !store ? 2 * d.lanes : d.lanes;
+        if (data.kind != PtxOperand::Kind::tuple || static_cast<int>(data.parts.size()) != registers) return fail("wrong number of registers");
         std::vector<std::uint64_t> addresses;
         for (int lane = 0; lane < 32; ++lane) {  // also those of lanes whose addresses nobody needs
             thread_ = first + lane;
@@ -162,6 +163,7 @@ private:
             if (addresses.back() % 16 != 0) return fail("address " + std::to_string(addresses.back()) + " of a row is no multiple of 16");
             if (addresses.back() < shared_base_ || addresses.back() - shared_base_ + 16 > shared_size_) return fail("a row outside the array");
         }
+        if (d.of_bytes) return store ? store_byte_columns(d.lanes, data, addresses, first) : load_byte_columns(d.lanes, data, addresses, first);
         for (int number = 0; number < d.lanes; ++number) {
             const PtxOperand& reg = data.parts[static_cast<std::size_t>(number)];
             std::array<std::array<std::uint16_t, size>, size> matrix{};
@@ -198,6 +200,47 @@ private:
             for (int lane = 0; lane < 32; ++lane) {
                 thread_ = first + lane;
                 write_register(reg, words[static_cast<std::size_t>(lane)], 32);
+            }
+        }
+    }
+
+    /// PTX ISA, "ldmatrix", 16x16: the rows in memory are the columns of a matrix. Four lanes hold a row of it, each four neighbours in a
+    /// register; the next register has the same of the row eight below.
+    void load_byte_columns(int matrices, const PtxOperand& data, const std::vector<std::uint64_t>& addresses, int first) {
+        for (int number = 0; number < matrices; ++number) {
+            std::array<std::array<std::uint64_t, 2>, 32> words{};
+            for (int column = 0; column < 16; ++column) {
+                thread_ = first + 16 * number + column;
+                const std::uint8_t* const at = find(addresses[static_cast<std::size_t>(16 * number + column)], 16, true, false);
+                if (at == nullptr || !out_.error.empty()) return;
+                for (int row = 0; row < 16; ++row) words[static_cast<std::size_t>(row % 8 * 4 + column / 4)][row < 8 ? 0 : 1] |= std::uint64_t{at[row]} << 8 * (column % 4);
+            }
+            for (int lane = 0; lane < 32; ++lane) {
+                thread_ = first + lane;
+                for (std::size_t i = 0; i < 2; ++i) write_register(data.parts[static_cast<std::size_t>(2 * number) + i], words[static_cast<std::size_t>(lane)][i], 32);
+            }
+        }
+    }
+
+    /// PTX ISA, "stmatrix", 16x8: lanes hold a matrix as the accumulators of an mma are held, two neighbours of a row and the two eight
+    /// below; a column of it goes to a row of memory.
+    void store_byte_columns(int matrices, const PtxOperand& data, const std::vector<std::uint64_t>& addresses, int first) {
+        for (int number = 0; number < matrices; ++number) {
+            std::uint8_t matrix[16][8] = {};
+            for (int group = 0; group < 8; ++group)
+                for (int in_group = 0; in_group < 4; ++in_group) {
+                    thread_ = first + 4 * group + in_group;
+                    const std::uint64_t word = read_data(data.parts[static_cast<std::size_t>(number)], 32);
+                    matrix[group][2 * in_group] = static_cast<std::uint8_t>(word);
+                    matrix[group][2 * in_group + 1] = static_cast<std::uint8_t>(word >> 8);
+                    matrix[group + 8][2 * in_group] = static_cast<std::uint8_t>(word >> 16);
+                    matrix[group + 8][2 * in_group + 1] = static_cast<std::uint8_t>(word >> 24);
+                }
+            for (int column = 0; column < 8; ++column) {
+                thread_ = first + 8 * number + column;
+                std::uint8_t* const at = find(addresses[static_cast<std::size_t>(8 * number + column)], 16, true, true);
+                if (at == nullptr || !out_.error.empty()) return;
+                for (int row = 0; row < 16; ++row) at[row] = matrix[row][column];
             }
         }
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <string_view>
 
 #include "verify/inquiry_internal.hpp"
 #include "verify/obligation.hpp"
@@ -31,7 +32,7 @@ bool is_open(const Query& query) {
     return query.answer == SolverAnswer::unknown || (query.second && query.second->answer != query.answer);
 }
 
-const Obligation& of_id(const std::string& obligation) {
+const Obligation& of_id(std::string_view obligation) {
     const std::vector<Obligation>& all = obligations();
     const auto found = std::find_if(all.begin(), all.end(), [&](const Obligation& o) { return o.id == obligation; });
     TILEPROOF_CHECK(found != all.end());

@@ -50,6 +50,8 @@ public:
     bool swizzle_lemma(const Swizzle& swizzle);
     /// Different lanes, of one segment or of two, have different box coordinates.
     bool coordinates_differ();
+    /// The same of the lanes of this segment alone, whatever bounds it has.
+    bool digits_injective(const Segment& segment);
     /// Different coordinates of the region have different linear offsets.
     bool layout_injective(Side side);
 
@@ -77,7 +79,6 @@ private:
     bool mode_is_linear(Side side, std::size_t region_dim, std::int64_t start_value, const std::vector<std::int64_t>& steps);
     bool prove_swizzle_lemma(const Swizzle& swizzle);
     bool unsat_differences(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides);
-    bool digits_injective(const Segment& segment);
     bool segments_apart(const Segment& a, const Segment& b);
     z3::expr missed_by(const Segment& segment, std::size_t number, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query, bool& chained);
     const std::vector<Segment>& segments() const { return judge_.plan().segments; }

@@ -48,6 +48,7 @@ std::optional<Counterexample> illegal_matrix(const Problem& problem, const Judge
     if (!keeps_whole(form, element)) return because(fmt::format("{} tears elements of {} bits apart", form.mnemonic, element.count), side);
     if (segment.vec != elements_of_lane(form, element)) return because(fmt::format("{} moves {} elements of each thread, and the plan has {} lanes", form.mnemonic, elements_of_lane(form, element), segment.vec), side);
     if (form.least_arch > problem.target.number) return because(fmt::format("{} does not exist on {}", form.mnemonic, problem.target.name), side);
+    if (form.is_specific && problem.target.suffix == 0) return because(fmt::format("{} exists on {} only with a suffix, a or f", form.mnemonic, problem.target.name), side);
     if (problem.ptx && *problem.ptx < form.least_ptx) return because(fmt::format("{} needs PTX {}, the file asks for {}", form.mnemonic, to_string(form.least_ptx), to_string(*problem.ptx)), side);
     return std::nullopt;
 }

@@ -127,7 +127,7 @@ private:
             return refute(stored("contiguous"), std::move(out), "accesses");
         }
         for (int matrix = 0; matrix < form.matrices; ++matrix)
-            for (int row = 0; row < matrix_rows; ++row) one_row(warp, form, {matrix, row});
+            for (int row = 0; row < form.rows; ++row) one_row(warp, form, {matrix, row});
     }
 
     void one_row(const Spot& warp, const MatrixForm& form, const MatrixRow& row) {
@@ -139,8 +139,8 @@ private:
         if (std::none_of(spots.begin(), spots.end(), [&](const Spot& one) { return runs(one); })) return;
         ++accesses_;
         const std::int64_t start = judge_.lane_offset(spots.front(), stored_), n = static_cast<std::int64_t>(spots.size());
-        if (auto found = judge_.aligned(spots.front(), stored_, start)) refute(stored("aligned"), of_row(std::move(*found), warp, row), "accesses");
-        if (auto found = judge_.bounds(spots.front(), stored_, start)) refute(stored("bounds"), of_row(std::move(*found), warp, row), "accesses");
+        if (auto found = judge_.aligned(spots.front(), stored_, start)) refute(stored("aligned"), of_row(std::move(*found), warp, form, row), "accesses");
+        if (auto found = judge_.bounds(spots.front(), stored_, start)) refute(stored("bounds"), of_row(std::move(*found), warp, form, row), "accesses");
         if (stored_ == Side::dst) written_.push_back({start, n, spots.front()});
         std::vector<std::int64_t> at_place;
         for (std::int64_t i = 0; i < n; ++i) {
@@ -155,8 +155,8 @@ private:
 
     bool runs(const Spot& lane) const { return judge_.active(lane); }
 
-    Counterexample of_row(Counterexample found, const Spot& warp, const MatrixRow& row) const {
-        found.text = fmt::format("row {} of matrix {}, whose address thread {} supplies: {}", row.row, row.matrix, warp.thread + supplier(row), found.text);
+    Counterexample of_row(Counterexample found, const Spot& warp, const MatrixForm& form, const MatrixRow& row) const {
+        found.text = fmt::format("row {} of matrix {}, whose address thread {} supplies: {}", row.row, row.matrix, warp.thread + supplier(form, row), found.text);
         return found;
     }
 

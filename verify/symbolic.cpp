@@ -19,11 +19,12 @@
 #include "verify/linear_internal.hpp"
 #include "verify/registers_internal.hpp"
 #include "verify/strides_internal.hpp"
+#include "verify/tails_internal.hpp"
 
 namespace tileproof {
 namespace {
 
-constexpr std::int64_t most_samples = 16;  // where something is open
+constexpr std::int64_t open_samples = 16;  // where something is open
 constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree
 constexpr std::int64_t most_modulus = 4096;  // of some_misaligned
 constexpr std::size_t most_clipped = 4;      // dimensions of a box whose two possible ends are looked at
@@ -32,16 +33,16 @@ std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
 
 /// The coefficients of one monomial: a problem, a plan and what is proved of them.
-struct Part {
+struct MonomialProofs {
     Problem problem;
     CopyPlan plan;
     Judge judge;
     LinearProofs proofs;
 
-    Part(Inquiry& inquiry, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
+    MonomialProofs(Inquiry& inquiry, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
         : problem(std::move(p)), plan(std::move(c)), judge(problem, problem.copies[0], plan), proofs(inquiry, judge, inquiry.rlimit(), holds) {}
-    Part(const Part&) = delete;
-    Part& operator=(const Part&) = delete;
+    MonomialProofs(const MonomialProofs&) = delete;
+    MonomialProofs& operator=(const MonomialProofs&) = delete;
 };
 
 /// Whether no sum of an address, in elements or bytes, leaves the index: by intervals, each monomial on its own.
@@ -60,6 +61,7 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
             };
             add(address.offset, 1);
             if (s.flat) return false;
+            if (s.tail) add(address.tail_stride, plan.box.shape()[static_cast<std::size_t>(s.tail->dim)]);
             for (std::size_t i = 0; i < s.digits.size(); ++i) add(address.strides[i], s.digits[i].extent);
             if (most * scale >= Wide{1} << (address.index_bits - 1)) return false;
         }
@@ -73,7 +75,7 @@ public:
         : inquiry_(inquiry), held_(register_side(problem, copy)), names_(names(plan, held_)), registers_(held_ ? problem.buffer(operand(copy, *held_)).capacity.count : 0), problem_(held_ ? on_register_file(problem, copy) : problem), copy_(held_ ? problem_.copies[0] : copy),
           plan_(on_register_file(problem, copy, plan)), alone_(*isolated(problem_, copy_)), bounds_(tileproof::bounds(copy_.src.region, plan_.box)) {
         const auto holds = [this](const char* id) { return proved(id); };
-        for (const Monomial& monomial : monomials(alone_, plan_)) parts_.push_back(std::make_unique<Part>(inquiry, part(alone_, monomial), part(plan_, copy_.src.region, monomial), holds));
+        for (const Monomial& monomial : monomials(alone_, plan_)) parts_.push_back(std::make_unique<MonomialProofs>(inquiry, part(alone_, monomial), part(plan_, copy_.src.region, monomial), holds));
     }
     SymbolicProofs(const SymbolicProofs&) = delete;
     SymbolicProofs& operator=(const SymbolicProofs&) = delete;
@@ -118,11 +120,13 @@ private:
         if (found.verdict == Verdict::proved) inquiry_.rest_on(found.queries);
         return found.verdict == Verdict::proved;
     }
-    Part& constant_part() { return *parts_.front(); }
+    MonomialProofs& constant_part() { return *parts_.front(); }
 
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
         if (has_matrices(plan_) || !extents_are_the_greatest()) return false;
+        if (has_tails(plan_) && id == "predicate") return tails().stay_inside();
+        if (has_tails(plan_) && id == "covers") return tails().cover();
         if (id == "predicate") return constant_part().proofs.predicate() && ends_between_accesses();
         if (id == "covers") return constant_part().proofs.covers() && bounds_are_the_extents();
         if (id == "disjoint") return disjoint();
@@ -151,7 +155,7 @@ private:
 
     /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
     bool is_of_numbers(Side side) const {
-        const auto has_symbols = [&](const Segment& s) { return is_symbolic(s.side(side).address); };
+        const auto has_symbols = [&](const Segment& s) { return s.tail || is_symbolic(s.side(side).address); };
         const Operand& asked = operand(copy_, side);
         return !(is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols));
     }
@@ -213,7 +217,14 @@ private:
         return true;
     }
 
+    TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts}; }
+
     bool address(Side side) {
+        if (has_tails(plan_)) {
+            const auto swizzles = [&](const Segment& s) { return s.side(side).address.swizzle == buffer(side).layout.swizzle; };
+            const std::optional<LinearLayout> layout = assemble(side);
+            return layout && std::all_of(plan_.segments.begin(), plan_.segments.end(), swizzles) && tails().have_addresses(side, layout->constant, layout->strides);
+        }
         return std::all_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->proofs.address(side); });
     }
 
@@ -237,7 +248,9 @@ private:
             if (n < 1 || (!at.base && to_bits(at.align) < access.width)) return false;
             const Swizzle& swizzle = access.address.swizzle;
             if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) < n || !constant_part().proofs.swizzle_lemma(swizzle))) return false;
-            std::vector<Expression> multiples{access.address.offset.plus(residue)}, all = multiples;
+            std::vector<Expression> multiples{access.address.offset.plus(residue)};
+            if (s.tail) multiples.push_back(access.address.tail_stride.times(s.tail->multiple));
+            std::vector<Expression> all = multiples;
             const auto leads_on = [&](std::size_t i) { return !is_lane(s, side, i) && s.digits[i].extent > 1; };
             for (std::size_t i = 0; i < s.digits.size(); ++i) {
                 if (!leads_on(i)) continue;
@@ -385,8 +398,14 @@ private:
         }
         if (!teams_are_apart(problem_, copy_, [this](const Expression& e) { return is_nonnegative(e); })) return false;
         const std::optional<LinearLayout> layout = assemble(Side::dst);
-        return constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && constant_part().proofs.coordinates_differ() &&
+        return constant_part().proofs.swizzle_lemma(buffer(Side::dst).layout.swizzle) && coordinates_differ() &&
                ((layout && strides_apart(*layout)) || (is_of_numbers(Side::dst) && constant_part().proofs.layout_injective(Side::dst)));
+    }
+
+    bool coordinates_differ() {
+        if (!has_tails(plan_)) return constant_part().proofs.coordinates_differ();
+        const auto differ = [&](const Segment& s) { return constant_part().proofs.digits_injective(s); };
+        return std::all_of(plan_.segments.begin(), plan_.segments.end(), differ) && tails().segments_are_apart();
     }
 
     bool strides_apart(const LinearLayout& layout) {
@@ -406,7 +425,7 @@ private:
     const CopyPlan plan_;
     Problem alone_;
     const std::optional<BoxBounds> bounds_;  // nothing: some symbolic extent is no bound of the box
-    std::vector<std::unique_ptr<Part>> parts_;
+    std::vector<std::unique_ptr<MonomialProofs>> parts_;
     std::map<std::string, Finding> findings_;
 };
 
@@ -471,7 +490,7 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
     constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;    // elements in all samples
     constexpr std::int64_t most_of_a_sample = std::int64_t{1} << 26;  // turns of threads without an element count too
-    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) ? most_samples : few_samples;
+    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) ? open_samples : few_samples;
     const std::int64_t looked_at = register_side(problem, copy) ? std::max(moved(copy).count, all_lanes(plan)) : moved(copy).count;
     const std::int64_t least = looked_at > most_of_a_sample ? 0 : 1, affordable = std::clamp<std::int64_t>(most_looked_at / looked_at, least, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
@@ -526,7 +545,7 @@ ProofsAnew::ProofsAnew(Inquiry& inquiry, const Problem& problem, const Copy& cop
     const auto is_symbolic_bound = [](const Bound& bound) { return !bound.below.is_constant(); };
     const auto has_symbolic_bound = [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), is_symbolic_bound); };
     const bool sees_extents = !copy.src.region.symbolic_extent.empty() || !copy.dst.region.symbolic_extent.empty();
-    if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bound)) return;
+    if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bound) || has_tails(plan)) return;
     for (const Finding& finding : report.findings)
         for (const char* blind : {"address.src", "address.dst", "predicate", "covers"})  // to values of symbols
             if (finding.obligation == blind) proofs_->known.emplace(blind, Finding{blind, finding.verdict, {"smt"}});

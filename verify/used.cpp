@@ -63,9 +63,10 @@ bool fills(const Problem& problem) {
 class Search {
 public:
     Search(const VerifiedPlan& verified, const VerifyOptions& options)
-        : plan_(verified.plan()), problem_(with_needed_alignments(verified.problem(), plan_)), start_(problem_), z3_(bounded(options.rlimit)) {
+        : plan_(verified.plan()), problem_(with_needed_alignments(verified.problem(), plan_)), start_(problem_), z3_(bounded(options.rlimit), options.context) {
         options_.rlimit = z3_.rlimit();
         options_.exhaustive = false;
+        options_.context = options.context;
         for (std::size_t i = 0; i < start_.copies.size(); ++i) {
             const bool sees = is_symbolic(start_, start_.copies[i]) || is_symbolic(plan_.copies[i]);  // what symbols are
             if (sees && !start_.copies[i].zero_fill) copies_.push_back(std::make_unique<One>(*this, i, verified.report().copies[i]));
@@ -188,6 +189,7 @@ VerifiedPlan reduced(const VerifiedPlan& verified, const VerifyOptions& options)
     VerifyOptions again;
     again.rlimit = options.rlimit;
     again.second = options.second;
+    again.context = options.context;
     // Where Z3 is enough, nothing is enumerated twice. What a wider width would be is not asked.
     const auto is_concrete = [&](const Copy& copy) { return !is_symbolic(weaker, copy); };
     again.exhaustive = options.exhaustive && std::any_of(weaker.copies.begin(), weaker.copies.end(), is_concrete);

@@ -109,14 +109,14 @@ std::optional<Finding> widest(const Problem& problem, const Copy& copy, const Co
 
 /// A width is not legal for all values of the symbols if it is not legal for some: one sample at which nothing wider is legal will do.
 std::optional<Finding> widest_of_symbolic(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options) {
-    constexpr std::size_t most_samples = 64;
+    constexpr std::size_t most_tried = 64;
     Finding out{"widest", Verdict::unknown, {}, {}, "wider width undecided: at none of the samples of the symbols it is illegal"};
     if (!options.exhaustive) return options.require_widest ? std::optional(out) : std::nullopt;
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
     std::vector<Values> samples;
     for (const Values& values : options.telling_values)
         if (are_allowed(problem, values)) samples.push_back(values);
-    for (Values& values : sample_values(problem, most_samples)) samples.push_back(std::move(values));
+    for (Values& values : sample_values(problem, most_tried)) samples.push_back(std::move(values));
     for (const Values& values : samples) {
         const Problem one = at(problem, values);
         if (check_problem(one)) continue;
@@ -339,7 +339,7 @@ Report verify(const Problem& problem, const Plan& plan, const VerifyOptions& opt
     TILEPROOF_CHECK(plan.copies.size() == problem.copies.size());
     Report out;
     std::optional<smt::Session> z3;
-    if (options.smt) z3.emplace(options.rlimit);
+    if (options.smt) z3.emplace(options.rlimit, options.context);
     for (std::size_t i = 0; i < problem.copies.size(); ++i)
         out.copies.push_back(verify_copy(problem, problem.copies[i], plan.copies[i], options, z3 ? &*z3 : nullptr, out.conflicts));
     out.program = verify_program(problem, plan, options, z3 ? &*z3 : nullptr, out);

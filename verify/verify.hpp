@@ -3,12 +3,13 @@
 //   auto report = verify(problem, plan);            // every obligation, by SMT and by enumeration
 //   auto proved = verify_and_certify(problem, plan);  // and, if all are proved, the only thing that emit/ accepts
 //
-// A Z3 context of its own for every call; nothing is global, so calls may run in parallel.
+// Nothing is global, so calls may run in parallel, each with a solver context of its own.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
+#include "solver/solver_context.hpp"
 #include "verify/query.hpp"
 #include "verify/report.hpp"
 
@@ -24,6 +25,7 @@ struct VerifyOptions {
     std::optional<SecondSolver> second{};
     std::vector<Values> telling_values{};  // of the symbols: where a wider width is known to fail, if the caller knows
     bool require_widest = false;  // whether a plan that could be wider is refuted; it is decided with `exhaustive` alone
+    SolverContext* context = nullptr;  // one of its own where there is none
 };
 
 /// Requires: check_problem and check_plan find nothing. Copies with a `rejection` (layouts/problem.hpp) are judged too: where the two

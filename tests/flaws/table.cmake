@@ -741,6 +741,76 @@ flaw(symbolic-overflow-offset symbolic.cpp "the offset of an address adds nothin
   [[add(address.offset, 1)]] [[void()]])
 flaw(symbolic-overflow-limit symbolic.cpp "an index of 32 bits counts to 2^32"
   [[address.index_bits - 1]] [[address.index_bits]])
+
+# --- plans with tails --------------------------------------------------------------------------------------------------
+
+flaw(tails-end-below tails.cpp "no end is below 0"
+  [[end < 0 && inside == 0]] [[context_.bool_val(false)]])
+flaw(tails-end-above tails.cpp "no end is behind the box"
+  [[end > extent && inside == extent]] [[context_.bool_val(false)]])
+flaw(tails-end-inside tails.cpp "every end is outside the box"
+  [[end >= 0 && end <= extent && inside == end]] [[context_.bool_val(false)]])
+flaw(tails-begin-multiple tails.cpp "no end is a multiple of the accesses before it"
+  [[first <= inside]] [[first < inside]])
+flaw(tails-begin-near tails.cpp "a tail begins at the end"
+  [[inside < first + number(s.tail->multiple)]] [[inside < first + number(1)]])
+flaw(tails-begin-none tails.cpp "a tail begins at 0"
+  [[out[dim] + first]] [=[out[dim]]=])
+flaw(tails-digit-extent tails.cpp "the last value of every digit is left out"
+  [[d < number(digit.extent)]] [[d < number(digit.extent - 1)]])
+flaw(tails-lane tails.cpp "only the first lanes are looked at"
+  [[lane[dim] + d * number(digit.weight)]] [[digit.role == Role::vec ? lane[dim] : lane[dim] + d * number(digit.weight)]])
+flaw(tails-first-threads tails.cpp "a bound is compared without what the round adds"
+  [[digit.role != Role::vec]] [[digit.role == Role::thread]])
+flaw(tails-bound tails.cpp "a bound is one lower"
+  [[first[static_cast<std::size_t>(bound.dim)] < term(bound.below)]] [[first[static_cast<std::size_t>(bound.dim)] < term(bound.below) - 1]])
+flaw(tails-inside-below tails.cpp "coordinates below the box are of the region"
+  [[coordinate[j] >= 0]] [[context_.bool_val(true)]])
+flaw(tails-inside-box tails.cpp "the place behind the box is of the region"
+  [[coordinate[j] < number(of_.shape_[j])]] [[coordinate[j] <= number(of_.shape_[j])]])
+flaw(tails-inside-bound tails.cpp "what is behind an end with symbols is of the region"
+  [[coordinate[j] < term(bound->second.below)]] [[context_.bool_val(true)]])
+flaw(tails-covers-chain tails.cpp "digits need not form a mixed radix"
+  [[weight != radix]] [[false]])
+flaw(tails-covers-top tails.cpp "the top digit of a dimension may go one too far"
+  [[missed || q < 0 || q >= number(extent)]] [[missed || q < 0 || q > number(extent)]])
+flaw(tails-covers-below tails.cpp "the top digit of a dimension may be negative"
+  [[missed || q < 0 || q >= number(extent)]] [[missed || q >= number(extent)]])
+flaw(tails-covers-point tails.cpp "a dimension without digits counts as covered"
+  [=[missed || lane != coordinate[j]]=] [[missed]])
+flaw(tails-covers-bound tails.cpp "a bound cuts off one access less"
+  [[first >= term(bound.below)]] [[first > term(bound.below)]])
+flaw(tails-covers-bounds tails.cpp "bounds cut nothing off"
+  [[bound.dim == static_cast<int>(j)]] [[false]])
+flaw(tails-covers-threads tails.cpp "a bound is compared without what the thread adds"
+  [[whose != Role::vec]] [[whose == Role::outer]])
+flaw(tails-segments-pair tails.cpp "every segment is compared with the first one only"
+  [[h < g]] [[h < g && h < 1]])
+flaw(tails-unknown tails.cpp "unknown is rounded up to proved"
+  [[of_.inquiry_.check(smt::Theory::linear, conjunction_).answer == smt::Answer::unsat]] [[of_.inquiry_.check(smt::Theory::linear, conjunction_).answer != smt::Answer::sat]])
+flaw(tails-predicate-first tails.cpp "only the body has to stay in the region"
+  [[!query.is_of_region(lane)]] [[!query.is_of_region(lane) && query.number(s.tail ? 1 : 0) == 0]])
+flaw(tails-address-offset tails.cpp "the offset of an address is not compared"
+  [[address.offset == first]] [[true]])
+flaw(tails-address-start tails.cpp "an address is compared without where its segment starts"
+  [[first + strides[j].times(s.start[j])]] [[first]])
+flaw(tails-address-strides tails.cpp "the strides of an address are not compared"
+  [[address.strides[i] == strides[static_cast<std::size_t>(digit.dim)].times(digit.weight)]] [[true]])
+flaw(tails-address-tail tails.cpp "what a tail adds to an address is not compared"
+  [=[!s.tail || address.tail_stride == strides[static_cast<std::size_t>(s.tail->dim)]]=] [[true]])
+flaw(tails-swizzle symbolic.cpp "the swizzle behind a tail is not compared with the layout's"
+  [[s.side(side).address.swizzle == buffer(side).layout.swizzle]] [[true]])
+flaw(tails-aligned symbolic.cpp "where a tail begins is aligned"
+  [[access.address.tail_stride.times(s.tail->multiple)]] [[Expression(0)]])
+flaw(tails-definition symbolic.cpp "a tail is judged as if it began at 0"
+  [[s.tail || is_symbolic(s.side(side).address)]] [[is_symbolic(s.side(side).address)]])
+flaw(tails-disjoint symbolic.cpp "segments with tails are apart"
+  [[tails().segments_are_apart()]] [[true]])
+flaw(tails-disjoint-digits symbolic.cpp "different digits of a plan with tails count as different coordinates"
+  [[constant_part().proofs.digits_injective(s)]] [[true]])
+flaw(tails-overflow symbolic.cpp "where a tail begins adds nothing to an address"
+  [[add(address.tail_stride, plan.box.shape()[static_cast<std::size_t>(s.tail->dim)])]] [[void()]])
+
 flaw(symbolic-assumptions assumptions.cpp "all assumptions can hold"
   [[!sample_values(problem, 1).empty()]] [[true]])
 
@@ -980,6 +1050,8 @@ flaw(matrix-legal-lanes matrices.cpp "a thread may have any number of elements o
   [[segment.vec != elements_of_lane(form, element)]] [[false]])
 flaw(matrix-legal-arch matrices.cpp "every machine has stmatrix"
   [[form.least_arch > problem.target.number]] [[false]])
+flaw(matrix-legal-suffix matrices.cpp "code for sm_100 has matrices of bytes"
+  [[problem.target.suffix == 0]] [[false]])
 flaw(matrix-legal-ptx matrices.cpp "every PTX version has ldmatrix"
   [[*problem.ptx < form.least_ptx]] [[false]])
 flaw(matrix-warps-first matrices.cpp "a warp may begin at any thread"

@@ -1,0 +1,415 @@
+// Tails: a wide body before an end that symbols decide, and narrower accesses from where its whole ones end.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <random>
+
+#include "layouts/problem_json.hpp"
+#include "layouts/symbolic.hpp"
+#include "solver/remedy.hpp"
+#include "solver/solve.hpp"
+#include "tests/broken_plan.hpp"
+#include "tests/clipped_tile.hpp"
+#include "tests/ptx_bench.hpp"
+#include "tests/random_problem.hpp"
+#include "tests/simulate.hpp"
+#include "verify/verify.hpp"
+
+namespace tileproof {
+namespace {
+
+using namespace test;
+
+/// Rows of n columns, n at most what the layout has.
+Tile n_columns(const std::string& n = "min = 0, max = 64", const std::string& dtype = "f16") {
+    return {"n = { " + n + " }", "", "\"(32,64):(64,1)\"", "\"(32,64):(96,1)\"", "A[:, 0:n]", "As[:, 0:n]", "", "", dtype};
+}
+Tile odd_columns() {
+    Tile out = n_columns();
+    out.facts = "\"n % 2 == 1\"";
+    return out;
+}
+Tile swizzled() {
+    Tile out = n_columns();
+    out.as = "\"Sw<3,4,3> o (32,64):(64,1)\"";
+    return out;
+}
+/// The last columns of rows of k, from k0 on: the bound may lie before, within and behind the region.
+Tile last_columns(const std::string& dtype = "f16", const std::string& k = "min = 0, max = 4096", const std::string& more = "") {
+    return {"ld = { min = 64, max = 4096, multiple_of = 16 }\nk = { " + k + " }\nk0 = { min = 0, max = 4096, multiple_of = 64 }", "\"k <= ld\"",
+            "\"(32,4096):(ld,1)\"\ncapacity = \"31*ld + k\"", "\"Sw<3,4,3> o (32,64):(64,1)\"", "A[:, k0:+64]", "As", "d1 + k0 < k", "", dtype, more};
+}
+/// Rows and columns of a last tile.
+Tile both() {
+    return {"m = { min = 97, max = 100 }\nn = { min = 195, max = 300 }", "", "\"(100,256):(256,1)\"", "\"(32,64):(64,1)\"", "A[96:+32, 192:+64]", "As", "d0 < m - 96, 192 + d1 < n"};
+}
+/// One row, of which the extent is no multiple of a wide access.
+Tile line(std::int64_t extent = 700) {
+    const std::string n = std::to_string(extent);
+    return {"n = { min = -3, max = 4096 }", "", "\"(4096):(1)\"\ncapacity = \"n + 3\"", "\"(" + n + "):(1)\"", "A[0:" + n + "]", "As", "d0 < n"};
+}
+Tile by_async() { return last_columns("f32", "min = 0, max = 4096", "completion = \"kernel\"\n"); }
+
+struct Case {
+    std::string what;
+    Tile tile;
+    std::vector<std::int64_t> widths;  // of body and tails
+    std::vector<std::int64_t> rounds;
+    std::int64_t single;
+};
+
+std::vector<Case> cases() {
+    return {{"any number of columns", n_columns(), {128, 64, 16}, {4, 1, 2}, 32},
+            {"columns by twos", n_columns("min = 0, max = 64, multiple_of = 2"), {128, 32}, {4, 2}, 16},
+            {"columns by fours", n_columns("min = 4, max = 60, multiple_of = 4"), {128, 64}, {4, 1}, 8},
+            {"bytes", n_columns("min = 0, max = 64", "u8"), {128, 32, 8}, {2, 2, 2}, 32},
+            {"words", n_columns("min = 0, max = 64", "f32"), {128, 32}, {8, 2}, 32},
+            {"columns from anywhere on", last_columns(), {128, 64, 16}, {4, 1, 2}, 32},
+            {"rows and columns", both(), {128, 64, 16}, {4, 1, 2}, 32},
+            {"a line of 700", line(), {128, 16}, {2, 1}, 11},
+            {"by cp.async", by_async(), {128, 32}, {8, 2}, 32}};
+}
+
+/// The plan with these values, by the words of docs/reports.md and not by layouts/symbolic.hpp.
+CopyPlan with_values(CopyPlan plan, const Values& values) {
+    const std::vector<std::int64_t> shape = plan.box.shape();
+    for (Segment& s : plan.segments) {
+        for (Bound& bound : s.predicate) bound.below = bound.below.at(values);
+        for (SidePlan* side : {&s.src, &s.dst}) {
+            side->address.offset = side->address.offset.at(values);
+            for (Expression& stride : side->address.strides) stride = stride.at(values);
+            side->address.tail_stride = side->address.tail_stride.at(values);
+        }
+        if (!s.tail) continue;
+        const auto dim = static_cast<std::size_t>(s.tail->dim);
+        std::int64_t begin = 0;
+        while (begin + s.tail->multiple <= std::min<std::int64_t>(s.tail->end.at(values), shape[dim])) begin += s.tail->multiple;
+        s.start[dim] += begin;
+        for (SidePlan* side : {&s.src, &s.dst}) {
+            side->address.offset = side->address.offset.plus(side->address.tail_stride.times(begin));
+            side->address.tail_stride = 0;
+        }
+        s.tail.reset();
+    }
+    return plan;
+}
+
+/// What is wrong with a plan at these values: what it moves is compared with the definition.
+std::string fault_at(const Problem& problem, const CopyPlan& plan, const Values& values) {
+    const Problem there = at(problem, values);
+    return simulate::fault(there, there.copies[0], with_values(plan, values));
+}
+
+std::string difference(const Problem& problem, const Plan& plan, const Values& values) {
+    Bench bench(problem.target.name, problem.launch.block);
+    bench.problem = problem;
+    bench.plan = plan;
+    bench.values = values;
+    return bench.difference();
+}
+
+Plan planned(const Problem& problem, bool single = false) {
+    SolveOptions options;
+    options.single = single;
+    const Solution solution = solve(problem, options);
+    REQUIRE(solution.complete());
+    return solution.plan();
+}
+
+std::int64_t rounds(const CopyPlan& plan) {
+    std::int64_t out = 0;
+    for (const Segment& s : plan.segments) out += s.outer;
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("tails: fewer rounds, proved for all values of the symbols, and right at each that is tried") {
+    for (const Case& one : cases()) {
+        CAPTURE(one.what);
+        const Problem problem = problem_of(one.tile);
+        const Solution solution = solve(problem);
+        REQUIRE(solution.complete());
+        const Plan plan = solution.plan();
+        std::vector<std::int64_t> widths, outer;
+        for (const Segment& s : plan.copies[0].segments) {
+            widths.push_back(s.src.width.count);
+            outer.push_back(s.outer);
+            CHECK(s.tail.has_value() == (&s != &plan.copies[0].segments.front()));
+        }
+        CHECK(widths == one.widths);
+        CHECK(outer == one.rounds);
+        CHECK(solution.copies[0].single_rounds == one.single);
+        CHECK(solution.copies[0].width.count == one.widths.back());
+        CHECK(!check_plan(problem, plan));
+        const Report report = verify(problem, plan);
+        CHECK(open_findings(report) == "");
+        CHECK(report.conflicts.empty());
+        REQUIRE(report.copies[0].widest);
+        CHECK(report.copies[0].widest->verdict == Verdict::proved);
+        CHECK(open_findings(verify(problem, plan, smt_alone())) == "");
+        const Plan single = planned(problem, true);
+        CHECK(single.copies[0].segments.size() == 1);
+        CHECK(rounds(single.copies[0]) == one.single);
+        Bench bench(problem.target.name, problem.launch.block);
+        bench.problem = problem;
+        bench.plan = plan;
+        CHECK(bench.assembly_errors() == "");
+        for (const Values& values : sample_values(problem, 40)) {
+            CAPTURE(to_string(values, problem.symbols));
+            CHECK(fault_at(problem, plan.copies[0], values) == "");
+            CHECK(difference(problem, plan, values) == "");
+        }
+    }
+}
+
+TEST_CASE("tails: every number of columns") {
+    const Problem problem = problem_of(n_columns());
+    const Plan plan = planned(problem);
+    for (std::int64_t n = 0; n <= 64; ++n) {
+        CAPTURE(n);
+        CHECK(fault_at(problem, plan.copies[0], {n}) == "");
+        CHECK(difference(problem, plan, {n}) == "");
+    }
+}
+
+TEST_CASE("tails: what would lift the refusal is still better") {
+    const Problem problem = problem_of(n_columns());
+    Solution solution = solve(problem);
+    add_unlocks(problem, solution);
+    const Refusal& wider = *std::find_if(solution.copies[0].refused.begin(), solution.copies[0].refused.end(), [](const Refusal& r) { return r.width == Bits{128}; });
+    CHECK(wider.rule == "no-partner");
+    REQUIRE(wider.unlock);
+    CHECK(wider.unlock->text == "n a multiple of 8");
+    const Result<Problem> better = patched(problem, wider.unlock->patch);
+    REQUIRE(better.ok());
+    const CopyPlan plan = planned(better.value()).copies[0];
+    CHECK(plan.segments.size() == 1);
+    CHECK(rounds(plan) == 4);
+}
+
+TEST_CASE("tails: where none is planned") {
+    const auto segments = [](const Tile& tile) { return planned(problem_of(tile)).copies[0].segments.size(); };
+    CHECK(segments(n_columns()) == 3);
+    CHECK(segments(n_columns("min = 0, max = 64, multiple_of = 8")) == 1);
+    CHECK(segments(line(128)) == 1);                                                          // as few rounds at 16 bits
+    Tile shifted = n_columns();
+    shifted.a = "\"(32,64):(72,1) + 4\"";                                                   // rows begin between accesses of 128 bits
+    shifted.as = "\"(32,64):(72,1) + 4\"";
+    const Plan plan = planned(problem_of(shifted));
+    for (const Segment& s : plan.copies[0].segments) CHECK(s.src.width <= Bits{64});
+    CHECK(plan.copies[0].segments.size() > 1);
+    Tile apart = n_columns();
+    apart.as = "\"(32,64):(65,1)\"";
+    CHECK(segments(apart) == 1);
+    Tile torn = n_columns();
+    torn.as = "\"Sw<3,0,3> o (32,64):(64,1)\"";
+    CHECK(segments(torn) == 1);
+    CHECK(segments(last_columns("f16", "min = 0, max = 4096", "zero_fill = true\ndispatch = \"vec_auto\"\n")) == 1);
+}
+
+TEST_CASE("tails: plans that are not quite right are not proved") {
+    struct Miss {
+        std::string obligation, what;
+        Tile tile;
+        std::function<void(Problem&, CopyPlan&)> damage;
+    };
+    const auto tail = [](CopyPlan& p, std::size_t i = 1) -> Segment& { return p.segments.at(i); };
+    const auto both_addresses = [](Segment& s, const std::function<void(AddressPlan&)>& change) {
+        for (SidePlan* side : {&s.src, &s.dst}) change(side->address);
+    };
+    const auto bound_of = [](Segment& s, int dim) { return std::find_if(s.predicate.begin(), s.predicate.end(), [&](const Bound& bound) { return bound.dim == dim; }); };
+    const auto end_of = [=](Segment& s) -> Expression& { return bound_of(s, s.tail ? s.tail->dim : 1)->below; };
+    const std::vector<Miss> misses{
+        {"predicate", "an access of the body that reaches over the end", n_columns(), [=](Problem&, CopyPlan& p) { end_of(p.segments[0]) += 1; }},
+        {"covers", "a body that stops an access early", n_columns(), [=](Problem&, CopyPlan& p) { end_of(p.segments[0]) -= 1; }},
+        {"disjoint", "a body that runs into the tail", n_columns(), [=](Problem&, CopyPlan& p) { end_of(p.segments[0]) += 7; }},
+        {"covers", "no tail", n_columns(), [](Problem&, CopyPlan& p) { p.segments.resize(1); }},
+        {"covers", "one tail of two", n_columns(), [](Problem&, CopyPlan& p) { p.segments.pop_back(); }},
+        {"covers", "no fours, where one is left always", odd_columns(), [](Problem&, CopyPlan& p) { p.segments.erase(p.segments.begin() + 1); }},
+        {"covers", "half of the rounds of the body", n_columns(), [](Problem&, CopyPlan& p) {
+             Segment& s = p.segments[0];
+             s.outer /= 2;
+             for (Digit& digit : s.digits)
+                 if (digit.role == Role::outer) digit.extent /= 2;
+         }},
+        {"covers", "accesses twice as far apart", n_columns(), [](Problem&, CopyPlan& p) {
+             for (Digit& digit : p.segments[0].digits)
+                 if (digit.role == Role::thread && digit.dim == 1) digit.weight *= 2;
+         }},
+        {"covers", "a tail from an end that is always below 0", n_columns(), [=](Problem&, CopyPlan& p) { tail(p, 2).tail->end -= 100; }},
+        {"covers", "a tail from an end that is always behind the box", n_columns(), [=](Problem&, CopyPlan& p) { tail(p, 2).tail->end += 100; }},
+        {"overflow", "a tail too far for 32 bits", n_columns(), [=](Problem&, CopyPlan& p) {
+             tail(p).src.address.tail_stride = std::int64_t{1} << 26;
+             tail(p).src.address.index_bits = 32;
+         }},
+        {"covers", "no body", n_columns(), [](Problem&, CopyPlan& p) { p.segments.erase(p.segments.begin()); }},
+        {"disjoint", "a tail twice", n_columns(), [](Problem&, CopyPlan& p) { p.segments.push_back(p.segments.back()); }},
+        {"covers", "a tail from half an access on", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail->multiple = 4; }},
+        {"disjoint", "a tail from an access before", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail->multiple = 16; }},
+        {"covers", "a tail from behind the end", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail->end += 1; }},
+        {"disjoint", "a tail from an end that is not the end", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail->end -= 1; }},
+        {"covers", "a tail that is too short", n_columns(), [=](Problem&, CopyPlan& p) {
+             for (Segment& s : p.segments)
+                 if (s.tail)
+                     for (Bound& bound : s.predicate) bound.below -= 1;
+         }},
+        {"predicate", "a tail that reaches over the end", n_columns(), [=](Problem&, CopyPlan& p) { end_of(tail(p, 2)) += 1; }},
+        {"predicate", "a tail without its bound", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).predicate.erase(bound_of(tail(p), 1)); }},
+        {"predicate", "a tail behind the box, where the bound is", line(), [=](Problem&, CopyPlan& p) { tail(p).predicate.pop_back(); }},
+        {"predicate", "a tail that begins before the region", line(), [=](Problem&, CopyPlan& p) {
+             tail(p).start[0] -= 1;
+             both_addresses(tail(p), [](AddressPlan& a) { a.offset -= 1; });
+         }},
+        {"predicate", "rows behind the last", both(), [=](Problem&, CopyPlan& p) { tail(p).predicate.erase(bound_of(tail(p), 0)); }},
+        {"covers", "a row less in the tail", both(), [=](Problem&, CopyPlan& p) { bound_of(tail(p), 0)->below -= 1; }},
+        {"address.src", "a tail that starts one column on, and not in memory", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).start.at(1) += 1; }},
+        {"address.src", "a tail that stays at the first columns of its source", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).src.address.tail_stride = 0; }},
+        {"address.dst", "a tail that goes twice as far in its destination", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).dst.address.tail_stride = 2; }},
+        {"same-element", "a tail one element further in its source", n_columns(), [=](Problem&, CopyPlan& p) { tail(p, 2).src.address.offset += 1; }},
+        {"address.dst", "the pitch of the other side", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).dst.address.strides = tail(p).src.address.strides; }},
+        {"address.dst", "another swizzle", swizzled(), [=](Problem&, CopyPlan& p) { tail(p).dst.address.swizzle = {2, 4, 3}; }},
+        {"aligned.src", "four elements from every second on", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail = Tail{1, tail(p).tail->end.plus(-4), 2}; }},
+        {"aligned.dst", "four elements from every second on, where they go", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail = Tail{1, tail(p).tail->end.plus(-4), 2}; }},
+        {"bounds.src", "a buffer that ends before the last tail", line(), [](Problem& q, CopyPlan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-4); }},
+        {"bounds.dst", "a destination one element shorter", line(), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{699}; }},
+        {"contiguous.src", "lanes two elements apart", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).src.address.strides.at(0) = 2; }},
+        {"predicate", "fours of any number of columns", n_columns("min = 0, max = 64, multiple_of = 4"), [=](Problem& q, CopyPlan& p) {
+             q.symbols[0].multiple_of = 1;
+             end_of(tail(p)) = Expression::symbol(0);
+         }},
+    };
+    for (const Miss& one : misses) {
+        CAPTURE(one.what);
+        Problem problem = problem_of(one.tile);
+        Plan plan = planned(problem);
+        REQUIRE(verify(problem, plan).verdict() == Verdict::proved);
+        one.damage(problem, plan.copies[0]);
+        const auto malformed = check_plan(problem, plan);
+        REQUIRE_MESSAGE(!malformed, malformed->text);
+        const Report report = verify(problem, plan);
+        INFO(open_findings(report));
+        CHECK(report.conflicts.empty());
+        CHECK(finding(report, one.obligation).verdict == Verdict::refuted);
+        for (const VerifyOptions& options : {smt_alone(), exhaustive_alone()}) CHECK(verify(problem, plan, options).verdict() != Verdict::proved);
+        for (const Finding& found : verify(problem, plan, smt_alone()).copies[0].findings)
+            if (found.obligation == one.obligation) CHECK(found.verdict != Verdict::proved);
+        const std::vector<Values> all = sample_values(problem, 80);
+        const bool is_seen = one.obligation != "contiguous.src" && one.obligation != "overflow";  // by what looks at whole accesses
+        if (is_seen) CHECK(std::any_of(all.begin(), all.end(), [&](const Values& values) { return fault_at(problem, plan.copies[0], values) != ""; }));
+    }
+}
+
+TEST_CASE("tails: a resource limit gives unknown, never proved") {
+    VerifyOptions options;
+    options.rlimit = 1;
+    const Problem problem = problem_of(n_columns());
+    const Report report = verify(problem, planned(problem), options);
+    for (const char* id : {"predicate", "covers", "disjoint"}) CHECK(finding(report, id).verdict == Verdict::unknown);
+}
+
+TEST_CASE("tails: random damage is not proved where it does harm") {
+    std::mt19937 engine(7);
+    const random::Draw draw = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(engine); };
+    int proved = 0, changed = 0, refused = 0;
+    for (const Tile& tile : {n_columns(), n_columns("min = 0, max = 64, multiple_of = 4"), line(), both(), n_columns("min = 0, max = 64", "u8")}) {
+        const Problem problem = problem_of(tile);
+        const Plan good = planned(problem);
+        const std::vector<Values> samples = sample_values(problem, 60);
+        for (int i = 0; i < 60; ++i) {
+            Plan plan = good;
+            CopyPlan& copy = plan.copies[0];
+            Segment& s = copy.segments[static_cast<std::size_t>(draw(1, static_cast<std::int64_t>(copy.segments.size()) - 1))];
+            switch (draw(0, 6)) {
+                case 0: s.tail->multiple = std::int64_t{1} << draw(0, 5); break;
+                case 1: s.tail->end += draw(-2, 2); break;
+                case 2: s.src.address.tail_stride += draw(-1, 1); break;
+                case 3: s.start[static_cast<std::size_t>(s.tail->dim)] += draw(-2, 2); break;
+                case 4: for (Bound& bound : s.predicate) bound.below += draw(-8, 8); break;
+                default: random::damage(copy, draw); break;
+            }
+            if (check_plan(problem, plan)) continue;
+            CAPTURE(i);
+            const Certified certified = verify_and_certify(problem, plan);
+            CHECK(certified.report.conflicts.empty());
+            if (!certified.plan) {
+                ++refused;
+                continue;
+            }
+            ++proved;
+            changed += plan.copies[0].segments == good.copies[0].segments ? 0 : 1;
+            for (const Values& values : samples) CHECK(fault_at(problem, plan.copies[0], values) == "");
+        }
+    }
+    MESSAGE(proved, " proved (", changed, " of them not the planner's), ", refused, " not");
+    CHECK(refused > 100);
+    CHECK(changed > 3);
+}
+
+TEST_CASE("tails: random tiles, at ends around every multiple") {
+    std::mt19937 engine(11);
+    const auto any = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(engine); };
+    int with_tails = 0;
+    for (int i = 0; i < 40; ++i) {
+        const std::int64_t rows = any(1, 48), extent = 8 * any(1, 24) + (any(0, 2) == 0 ? any(0, 7) : 0), pad = 8 * any(0, 3) + (any(0, 3) == 0 ? any(0, 7) : 0);
+        const bool clips = any(0, 1) == 0;
+        std::int64_t multiple = std::int64_t{1} << (any(0, 1) == 0 ? 0 : any(0, 3));
+        while (!clips && extent % multiple != 0) multiple /= 2;
+        const std::string most = std::to_string(clips ? extent + 40 : extent), shape = "(" + std::to_string(rows) + "," + std::to_string(extent) + ")";
+        const std::string least = std::to_string(clips ? -9 : 0), columns = std::to_string(extent + 40);
+        Tile tile{"n = { min = " + least + ", max = " + most + ", multiple_of = " + std::to_string(multiple) + " }", "",
+                  "\"(" + std::to_string(rows) + "," + columns + "):(" + std::to_string((extent + 47) / 8 * 8 + pad) + ",1)\"", "\"" + shape + ":(" + std::to_string(extent + pad) + ",1)\"", "A", "As", ""};
+        tile.dtype = std::vector<std::string>{"u8", "f16", "f16", "f32", "f64"}[static_cast<std::size_t>(any(0, 4))];
+        const std::string end = clips ? std::to_string(extent) : "n";
+        tile.src = "A[:, 0:" + end + "]";
+        tile.dst = "As[:, 0:" + end + "]";
+        if (clips) tile.predicate = std::string("d") + (rows == 1 ? "0" : "1") + " < n";
+        const Problem problem = problem_of(tile);
+        CAPTURE(text_of(tile));
+        const Plan plan = planned(problem);
+        with_tails += has_tails(plan.copies[0]) ? 1 : 0;
+        REQUIRE(!check_plan(problem, plan));
+        const Report report = verify(problem, plan);
+        CHECK(open_findings(report) == "");
+        CHECK(report.conflicts.empty());
+        const Symbol& n = problem.symbols[0];
+        for (std::int64_t value = n.min; value <= n.max; ++value) {
+            if (value % n.multiple_of != 0) continue;
+            CAPTURE(value);
+            CHECK(fault_at(problem, plan.copies[0], {value}) == "");
+        }
+        for (const std::int64_t value : {n.min, std::int64_t{0}, std::int64_t{1}, std::int64_t{7}, std::int64_t{8}, std::int64_t{9}, extent - 1, extent, extent + 1, n.max}) {
+            CAPTURE(value);
+            if (value >= n.min && value <= n.max && value % n.multiple_of == 0) CHECK(difference(problem, plan, {value}) == "");
+        }
+    }
+    CHECK(with_tails > 10);
+}
+
+TEST_CASE("tails: what cannot be one is malformed") {
+    const auto fault = [](const Tile& tile, const std::function<void(Segment&)>& damage, std::size_t number = 1) {
+        const Problem problem = problem_of(tile);
+        Plan plan = planned(problem);
+        REQUIRE(!check_plan(problem, plan));
+        damage(plan.copies[0].segments.at(number));
+        const std::optional<Diagnostic> found = check_plan(problem, plan);
+        return found ? found->text : "none";
+    };
+    const std::string whose = "the plan of copy 'copy0' ";
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail->multiple = 6; }) == whose + "rounds the begin of its tail to no power of two");
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail->multiple = 0; }) == whose + "rounds the begin of its tail to no power of two");
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail->multiple = -8; }) == whose + "rounds the begin of its tail to no power of two");
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail->multiple = std::int64_t{1} << 51; }) == whose + "rounds the begin of its tail to no power of two");
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail->dim = 2; }) == whose + "has a tail in no box dimension");
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail->dim = -1; }) == whose + "has a tail in no box dimension");
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail->end = 40; }) == whose + "has a tail behind an end that is a number");
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail->end = s.tail->end.times(max_offset); }) == whose + "has a tail behind an end beyond 2^50");
+    CHECK(fault(n_columns(), [](Segment& s) { s.src.address.tail_stride = max_offset; }) == whose + "has an address that leaves 2^50 elements");
+    CHECK(fault(n_columns(), [](Segment& s) { s.tail.reset(); }) == whose + "has a stride along a tail, and no tail");
+    CHECK(fault(n_columns(), [](Segment& s) { s.src.lanes = {{0}}; }) == whose + "has a tail in a block of registers");
+    const auto add_tail = [](Segment& s) { s.tail = Tail{0, Expression::symbol(0), 8}; };
+    CHECK(fault(last_columns("f16", "min = 0, max = 4096", "zero_fill = true\n"), add_tail, 0) == whose + "has a tail, which only copies between memories have that fill nothing with zeros");
+}
+
+}  // namespace tileproof
