@@ -141,7 +141,7 @@ private:
             if (digit.extent == 1) continue;
             const auto bound = bounds.find(static_cast<std::size_t>(digit.dim));
             if (digit.role == Role::vec) {
-                if (bound != bounds.end()) out.push_back(end_of(segment, bound->second, digit, shape[bound->first]));
+                if (bound != bounds.end()) out.push_back(end_of(segment, bound->second, digit.dim, shape[bound->first]));
             } else if (bound == bounds.end() || digit.weight < 0 || segment.start[static_cast<std::size_t>(digit.dim)] < 0) {
                 out[0].expressions.push_back(address.strides[i]);
             } else {
@@ -153,8 +153,10 @@ private:
     }
 
     /// Lanes along a dimension count from multiples of their number, so the bound is a multiple of that: in units of which all lanes make up a width.
-    Multiples end_of(const Segment& segment, const BoxBound& bound, const Digit& lanes, std::int64_t extent) const {
-        Multiples out{{bound.below.times(segment.vec / lanes.extent)}, facts_};
+    Multiples end_of(const Segment& segment, const BoxBound& bound, int dim, std::int64_t extent) const {
+        std::int64_t lanes = 1;
+        for (const Digit& digit : segment.digits) lanes *= digit.role == Role::vec && digit.dim == dim ? digit.extent : 1;
+        Multiples out{{bound.below.times(segment.vec / lanes)}, facts_};
         if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {extent}});
         return out;
     }

@@ -198,6 +198,11 @@ TEST_CASE("a predicate cuts the tail off, wherever registers and threads come an
     bench.problem = one_row;
     bench.plan = solve(one_row).plan();
     CHECK(bench.assembly_errors() == "");
+    // Lanes along one dimension in two digits: four rows are neighbours, in registers 0 2 1 3.
+    const std::string in_two = "R = { space = \"register\", dtype = \"f32\", layout = \"S[(2,2,32):(1,2,1@laneid)]\", shape = [4, 32] }\n";
+    const Problem two = file("m = { min = 0, max = 8, multiple_of = 2 }", in_two + "A = { space = \"global\", dtype = \"f32\", layout = \"(4,32):(1,4)\" }", "R", "A", "scope = \"warp\"\npredicate = \"d0 < m\"");
+    CHECK(holds(two).width.count == 64);
+    CHECK(open(verify(two, solve(two).plan())) == "");
     // Registers of a dimension that the region does not have.
     CHECK(parse_problem({"x.toml", "[target]\narch = \"sm_90\"\n[symbols]\nm = { min = 0, max = 40 }\n[buffers]\n" + rows + global("(64,16):(16,1)") +
                                        "\n[[copies]]\nsrc = \"A[0:64, :]\"\ndst = \"R[0:64, :]\"\nscope = \"warp\"\npredicate = \"d0 < m\"\n"}, "x").error().rule == "region-outside");

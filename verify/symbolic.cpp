@@ -172,14 +172,16 @@ private:
         return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return bound.second.clips || is_nonnegative(Expression(shape[bound.first]) - bound.second.below); });
     }
 
-    /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared (`covers`
-    /// proves no others), so an access that moves an element of the region for the greatest extents runs for the smaller ones too.
+    /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared, so an
+    /// access that moves an element of the region for the greatest extents runs for the smaller ones too.
     bool bounds_are_the_extents() {
         for (const Segment& s : plan_.segments) {
             BoxBounds found;
             for (const Bound& bound : s.predicate) {
                 if (bound.below.is_constant()) continue;
                 if (bound.from.has_value()) return false;  // the parts have none of such a bound
+                const auto counts_down = [&](const Digit& d) { return d.role == Role::vec && d.dim == bound.dim && d.weight < 0; };
+                if (std::any_of(s.digits.begin(), s.digits.end(), counts_down)) return false;
                 const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
                 if (wanted == bounds_->end() || !(wanted->second.below == bound.below)) return false;
                 found.emplace(static_cast<std::size_t>(bound.dim), bound.below);

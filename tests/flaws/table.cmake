@@ -689,6 +689,8 @@ flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
   [[found.size() != bounds_->size()]] [[false]])
 flaw(symbolic-extents-from symbolic.cpp "a bound with symbols may cut off what lies before it too"
   [[bound.from.has_value()]] [[false]])
+flaw(symbolic-extents-lanes symbolic.cpp "lanes may count down from the one that a bound is compared with"
+  [[std::any_of(s.digits.begin(), s.digits.end(), counts_down)]] [[false]])
 flaw(symbolic-extents-covers symbolic.cpp "`covers` does not ask for the bounds"
   [[constant_part().proofs.covers() && bounds_are_the_extents()]] [[constant_part().proofs.covers()]])
 flaw(symbolic-extents-predicate symbolic.cpp "`predicate` does not ask for the bounds"
