@@ -23,7 +23,7 @@ namespace tileproof {
 namespace {
 
 constexpr std::int64_t most_samples = 16;  // where something is open
-constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree
+constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree (with tails, at as many as where something is open)
 constexpr std::int64_t most_modulus = 4096;  // of some_misaligned
 constexpr std::size_t most_clipped = 4;      // dimensions of a box whose two possible ends are looked at
 
@@ -437,7 +437,7 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     out.push_back({"overflow", cannot_overflow(problem, copy, plan) ? Verdict::proved : Verdict::unknown, {"structure"}});
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
     constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all samples
-    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) ? most_samples : few_samples;
+    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) || has_tails(plan) ? most_samples : few_samples;
     const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
