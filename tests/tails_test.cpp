@@ -49,6 +49,10 @@ Tile line(std::int64_t extent = 700) {
     const std::string n = std::to_string(extent);
     return {"n = { min = -3, max = 4096 }", "", "\"(4096):(1)\"\ncapacity = \"n + 3\"", "\"(" + n + "):(1)\"", "A[0:" + n + "]", "As", "d0 < n"};
 }
+/// Offsets 32 to 286, which a swizzle moves up to 287.
+Tile swizzled_line(const std::string& capacity) {
+    return {"n = { min = 0, max = 255 }", "", "\"(256):(1)\"", "\"Sw<2,1,3> o (255):(1) + 32\"\ncapacity = " + capacity, "A[0:n]", "As[0:n]", ""};
+}
 Tile by_async() { return last_columns("f32", "min = 0, max = 4096", "completion = \"kernel\"\n"); }
 
 struct Case {
@@ -69,6 +73,7 @@ std::vector<Case> cases() {
             {"columns from anywhere on", last_columns(), {128, 64, 16}, {4, 1, 2}, 32},
             {"rows and columns", both(), {128, 64, 16}, {4, 1, 2}, 32},
             {"a line of 700", line(), {128, 16}, {2, 1}, 11},
+            {"a swizzle that reaches as far as the buffer, and no whole periods", swizzled_line("288"), {32, 16}, {2, 1}, 4},
             {"by cp.async", by_async(), {128, 32}, {8, 2}, 32}};
 }
 
@@ -279,6 +284,8 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
         {"aligned.src", "four elements from every second on", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail = Tail{1, tail(p).tail->end.plus(-4), 2}; }},
         {"aligned.dst", "four elements from every second on, where they go", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail = Tail{1, tail(p).tail->end.plus(-4), 2}; }},
         {"bounds.src", "a buffer that ends before the last tail", line(), [](Problem& q, CopyPlan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-4); }},
+        {"bounds.src", "a buffer one element shorter, with a pitch", last_columns(), [](Problem& q, CopyPlan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-1); }},
+        {"bounds.dst", "a destination one element shorter, where a swizzle ends", swizzled_line("288"), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{287}; }},
         {"bounds.dst", "a destination one element shorter", line(), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{699}; }},
         {"contiguous.src", "lanes two elements apart", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).src.address.strides.at(0) = 2; }},
         {"predicate", "fours of any number of columns", n_columns("min = 0, max = 64, multiple_of = 4"), [=](Problem& q, CopyPlan& p) {

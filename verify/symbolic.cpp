@@ -126,16 +126,51 @@ private:
         if (id.starts_with("aligned")) return aligned(side) || by_definition(side, &DefinitionProofs::aligned);
         if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
         TILEPROOF_CHECK(id.starts_with("bounds"));
-        return bounds(side) || by_definition(side, &DefinitionProofs::bounds);
+        return bounds(side) || (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds));
+    }
+
+    bool side_has_symbols(Side side) const {
+        const Operand& asked = operand(copy_, side);
+        return is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start);
+    }
+
+    /// What is accessed is lanes at coordinates of the region, each where the layout has it.
+    bool moves_lanes_of_the_region(Side side) {
+        if (!proved(id_of("address.src", "address.dst", side)) || !proved("predicate") || !contiguous(side)) return false;
+        return true;
     }
 
     /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
     bool by_definition(Side side, Finding (DefinitionProofs::*obligation)(Side)) {
         const auto has_symbols = [&](const Segment& s) { return s.tail || is_symbolic(s.side(side).address); };
-        const Operand& asked = operand(copy_, side);
-        if (is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)) return false;
+        if (side_has_symbols(side) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)) return false;
         DefinitionProofs definition(inquiry_, constant_part().judge);
         return (definition.*obligation)(side).verdict == Verdict::proved;
+    }
+
+    /// The same of what runs with tails: their lanes have the addresses of the layout, at coordinates of the region. A plan that walks all of the box,
+    /// an element at a time, reaches those of the greatest extents.
+    bool whole_box_is_inside(Side side) {
+        if (side_has_symbols(side) || !moves_lanes_of_the_region(side)) return false;
+        const auto& layout = constant_part().proofs.linear_layout(side);
+        if (!layout) return false;
+        const std::vector<std::int64_t> shape = plan_.box.shape();
+        Segment walk;
+        walk.start.assign(shape.size(), 0);
+        SidePlan& access = walk.src;
+        access.width = element();
+        access.address.offset = layout->constant;
+        access.address.swizzle = buffer(side).layout.swizzle;
+        for (std::size_t j = 0; j < shape.size(); ++j) {
+            walk.digits.push_back({static_cast<int>(j), 1, shape[j], Role::outer, static_cast<int>(j)});
+            walk.outer *= shape[j];
+            access.address.strides.emplace_back(layout->strides[j]);
+        }
+        walk.dst = walk.src;
+        CopyPlan all = constant_part().plan;
+        all.segments = {std::move(walk)};
+        const Judge judge(constant_part().problem, constant_part().problem.copies[0], all);
+        return DefinitionProofs(inquiry_, judge).bounds(side).verdict == Verdict::proved;
     }
 
     /// No symbolic extent exceeds the greatest, for which the parts stand. (What a predicate leaves cannot; of other bounds the parts have none.)
@@ -288,7 +323,7 @@ private:
     /// The region lies inside the shape, and the box between 0 and the capacity. What is accessed is what the box holds.
     bool bounds(Side side) {
         const std::optional<LinearLayout> layout = assemble(side);
-        if (!layout || !proved(id_of("address.src", "address.dst", side)) || !proved("predicate") || !contiguous(side)) return false;
+        if (!layout || !moves_lanes_of_the_region(side)) return false;
         // A dimension that a predicate clips ends with the region or at the bound, whichever comes first: both ends are looked at.
         std::vector<std::size_t> clipped;
         for (const auto& [dim, bound] : *bounds_)

@@ -800,6 +800,10 @@ flaw(tails-aligned symbolic.cpp "where a tail begins is aligned"
   [[access.address.tail_stride.times(s.tail->multiple)]] [[Expression(0)]])
 flaw(tails-definition symbolic.cpp "a tail is judged as if it began at 0"
   [[s.tail || is_symbolic(s.side(side).address)]] [[is_symbolic(s.side(side).address)]])
+flaw(tails-box symbolic.cpp "the whole box is inside, whatever its layout"
+  [[DefinitionProofs(inquiry_, judge).bounds(side).verdict == Verdict::proved]] [[true]])
+flaw(tails-box-symbols symbolic.cpp "what symbols add to a layout is not looked at behind a tail"
+  [[side_has_symbols(side) || !moves_lanes_of_the_region(side)]] [[!moves_lanes_of_the_region(side)]])
 flaw(tails-disjoint symbolic.cpp "segments with tails are apart"
   [[tails().segments_are_apart()]] [[true]])
 flaw(tails-disjoint-digits symbolic.cpp "different digits of a plan with tails count as different coordinates"
