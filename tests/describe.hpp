@@ -35,7 +35,7 @@ inline std::string describe(const Problem& problem, const Operand& operand) {
     return out + "]";
 }
 
-/// Buffers sorted by name: their order in a file is of no interest here.
+/// Buffers and symbols sorted by name: their order in a file is of no interest here.
 inline std::vector<std::string> describe(const Problem& problem) {
     std::vector<std::string> out;
     for (const Buffer& buffer : problem.buffers) out.push_back(describe(buffer, problem.symbols));
@@ -43,7 +43,9 @@ inline std::vector<std::string> describe(const Problem& problem) {
     out.push_back(problem.stem + " for " + problem.target.name + " block " +
                   std::to_string(problem.launch.block) + (problem.launch.block_is_default ? " default" : "") +
                   (problem.ptx ? " PTX " + to_string(*problem.ptx) : ""));
-    for (const Symbol& s : problem.symbols)
+    std::vector<Symbol> symbols = problem.symbols;
+    std::sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) { return a.name < b.name; });
+    for (const Symbol& s : symbols)
         out.push_back(s.name + " from " + std::to_string(s.min) + " to " + std::to_string(s.max) + " by " + std::to_string(s.multiple_of));
     for (const Fact& fact : problem.facts) out.push_back(to_string(fact, problem.symbols));
     for (const Copy& copy : problem.copies)

@@ -166,7 +166,7 @@ std::string check_explanation(const Solved& all) {
         }
         if (copy.rejection) CHECK(contains(words, copy.rejection->text));
         const bool grounded = copy.plan && all.view("copy.toml").outcome_of(copy) == Outcome::proved;
-        const std::vector<std::string> heads = copy.single_rounds ? std::vector<std::string>{" cut ", " exists ", " threads "} : std::vector<std::string>{" runs ", " aligned ", " threads "};
+        const std::vector<std::string> heads = copy.single_rounds ? std::vector<std::string>{has_tails(*copy.plan) ? " tails " : " cut ", " exists ", " threads "} : std::vector<std::string>{" runs ", " aligned ", " threads "};
         for (const std::string& head : heads) CHECK((!grounded || contains(words, head)));
     }
     return words;

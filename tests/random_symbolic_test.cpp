@@ -129,6 +129,7 @@ TEST_CASE("random symbols") {
         RC_CLASSIFY(!copy.undecided.empty(), "undecided");
         RC_CLASSIFY(!problem.copies[0].src.region.clipped.empty(), problem.copies[0].zero_fill ? "filled" : "clipped");
         RC_CLASSIFY(copy.plan && splits_lanes(*copy.plan), "lanes split");
+        RC_CLASSIFY(copy.plan && has_tails(*copy.plan), "tails");
         for (const Refusal& refusal : copy.refused) {
             if (!refusal.witness || refusal.witness->symbols.empty()) continue;
             RC_ASSERT(all_hold(problem.facts, refusal.witness->symbols));

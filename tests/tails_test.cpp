@@ -25,8 +25,8 @@ using namespace test;
 Tile n_columns(const std::string& n = "min = 0, max = 64", const std::string& dtype = "f16") {
     return {"n = { " + n + " }", "", "\"(32,64):(64,1)\"", "\"(32,64):(96,1)\"", "A[:, 0:n]", "As[:, 0:n]", "", "", dtype};
 }
-Tile odd_columns() {
-    Tile out = n_columns();
+Tile odd_columns(const std::string& dtype = "f16") {
+    Tile out = n_columns("min = 0, max = 64", dtype);
     out.facts = "\"n % 2 == 1\"";
     return out;
 }
@@ -49,6 +49,10 @@ Tile line(std::int64_t extent = 700) {
     const std::string n = std::to_string(extent);
     return {"n = { min = -3, max = 4096 }", "", "\"(4096):(1)\"\ncapacity = \"n + 3\"", "\"(" + n + "):(1)\"", "A[0:" + n + "]", "As", "d0 < n"};
 }
+/// Offsets 32 to 286, which a swizzle moves up to 287.
+Tile swizzled_line(const std::string& capacity) {
+    return {"n = { min = 0, max = 255 }", "", "\"(256):(1)\"", "\"Sw<2,1,3> o (255):(1) + 32\"\ncapacity = " + capacity, "A[0:n]", "As[0:n]", ""};
+}
 Tile by_async() { return last_columns("f32", "min = 0, max = 4096", "completion = \"kernel\"\n"); }
 
 struct Case {
@@ -64,10 +68,12 @@ std::vector<Case> cases() {
             {"columns by twos", n_columns("min = 0, max = 64, multiple_of = 2"), {128, 32}, {4, 2}, 16},
             {"columns by fours", n_columns("min = 4, max = 60, multiple_of = 4"), {128, 64}, {4, 1}, 8},
             {"bytes", n_columns("min = 0, max = 64", "u8"), {128, 32, 8}, {2, 2, 2}, 32},
+            {"halves of bytes, by twos", n_columns("min = 0, max = 64, multiple_of = 2", "u4"), {128, 32, 8}, {1, 2, 2}, 16},
             {"words", n_columns("min = 0, max = 64", "f32"), {128, 32}, {8, 2}, 32},
             {"columns from anywhere on", last_columns(), {128, 64, 16}, {4, 1, 2}, 32},
             {"rows and columns", both(), {128, 64, 16}, {4, 1, 2}, 32},
             {"a line of 700", line(), {128, 16}, {2, 1}, 11},
+            {"a swizzle that reaches as far as the buffer, and no whole periods", swizzled_line("288"), {32, 16}, {2, 1}, 4},
             {"by cp.async", by_async(), {128, 32}, {8, 2}, 32}};
 }
 
@@ -219,6 +225,7 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
     const auto both_addresses = [](Segment& s, const std::function<void(AddressPlan&)>& change) {
         for (SidePlan* side : {&s.src, &s.dst}) change(side->address);
     };
+    const auto outer_digit = [](Segment& s) -> Digit& { return *std::find_if(s.digits.begin(), s.digits.end(), [](const Digit& d) { return d.role == Role::outer; }); };
     const auto bound_of = [](Segment& s, int dim) { return std::find_if(s.predicate.begin(), s.predicate.end(), [&](const Bound& bound) { return bound.dim == dim; }); };
     const auto end_of = [=](Segment& s) -> Expression& { return bound_of(s, s.tail ? s.tail->dim : 1)->below; };
     const std::vector<Miss> misses{
@@ -227,12 +234,16 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
         {"disjoint", "a body that runs into the tail", n_columns(), [=](Problem&, CopyPlan& p) { end_of(p.segments[0]) += 7; }},
         {"covers", "no tail", n_columns(), [](Problem&, CopyPlan& p) { p.segments.resize(1); }},
         {"covers", "one tail of two", n_columns(), [](Problem&, CopyPlan& p) { p.segments.pop_back(); }},
-        {"covers", "no fours, where one is left always", odd_columns(), [](Problem&, CopyPlan& p) { p.segments.erase(p.segments.begin() + 1); }},
-        {"covers", "half of the rounds of the body", n_columns(), [](Problem&, CopyPlan& p) {
+        {"covers", "no body, where one is left always", odd_columns("f64"), [](Problem&, CopyPlan& p) { p.segments.erase(p.segments.begin()); }},
+        {"covers", "a round less of the body", n_columns(), [=](Problem&, CopyPlan& p) {
+             --p.segments[0].outer;
+             --outer_digit(p.segments[0]).extent;
+         }},
+        {"disjoint", "rounds on top of each other", n_columns(), [=](Problem&, CopyPlan& p) {
              Segment& s = p.segments[0];
-             s.outer /= 2;
-             for (Digit& digit : s.digits)
-                 if (digit.role == Role::outer) digit.extent /= 2;
+             const std::size_t i = index_of(s, outer_digit(s));
+             s.digits[i].weight = 0;
+             for (SidePlan* side : {&s.src, &s.dst}) side->address.strides[i] = 0;
          }},
         {"covers", "accesses twice as far apart", n_columns(), [](Problem&, CopyPlan& p) {
              for (Digit& digit : p.segments[0].digits)
@@ -273,6 +284,8 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
         {"aligned.src", "four elements from every second on", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail = Tail{1, tail(p).tail->end.plus(-4), 2}; }},
         {"aligned.dst", "four elements from every second on, where they go", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).tail = Tail{1, tail(p).tail->end.plus(-4), 2}; }},
         {"bounds.src", "a buffer that ends before the last tail", line(), [](Problem& q, CopyPlan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-4); }},
+        {"bounds.src", "a buffer one element shorter, with a pitch", last_columns(), [](Problem& q, CopyPlan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-1); }},
+        {"bounds.dst", "a destination one element shorter, where a swizzle ends", swizzled_line("288"), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{287}; }},
         {"bounds.dst", "a destination one element shorter", line(), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{699}; }},
         {"contiguous.src", "lanes two elements apart", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).src.address.strides.at(0) = 2; }},
         {"predicate", "fours of any number of columns", n_columns("min = 0, max = 64, multiple_of = 4"), [=](Problem& q, CopyPlan& p) {

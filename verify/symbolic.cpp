@@ -25,7 +25,7 @@ namespace tileproof {
 namespace {
 
 constexpr std::int64_t open_samples = 16;  // where something is open
-constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree
+constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree (with tails, at as many as where something is open)
 constexpr std::int64_t most_modulus = 4096;  // of some_misaligned
 constexpr std::size_t most_clipped = 4;      // dimensions of a box whose two possible ends are looked at
 
@@ -139,7 +139,17 @@ private:
         if (id.starts_with("contiguous") && held_) return contiguous(side);
         if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
         TILEPROOF_CHECK(id.starts_with("bounds"));
-        return bounds(side) || by_definition(side, &DefinitionProofs::bounds);
+        return bounds(side) || (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds));
+    }
+
+    bool side_has_symbols(Side side) const {
+        const Operand& asked = operand(copy_, side);
+        return is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start);
+    }
+
+    /// What is accessed is lanes at coordinates of the region, each where the layout has it.
+    bool moves_lanes_of_the_region(Side side) {
+        return proved(id_of("address.src", "address.dst", side)) && proved("predicate") && contiguous(side);
     }
 
     /// What is seen in the digits of a register side. (It has no base, and its rounds are written out.)
@@ -156,13 +166,37 @@ private:
     /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
     bool is_of_numbers(Side side) const {
         const auto has_symbols = [&](const Segment& s) { return s.tail || is_symbolic(s.side(side).address); };
-        const Operand& asked = operand(copy_, side);
-        return !(is_symbolic(problem_.buffer(asked)) || !all_constant(asked.region.start) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols));
+        return !(side_has_symbols(side) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols));
     }
     bool by_definition(Side side, Finding (DefinitionProofs::*obligation)(Side)) {
         if (!is_of_numbers(side)) return false;
         DefinitionProofs definition(inquiry_, constant_part().judge);
         return (definition.*obligation)(side).verdict == Verdict::proved;
+    }
+
+    /// The same of what runs with tails: their lanes have the addresses of the layout, at coordinates of the region. A plan that walks all of the box,
+    /// an element at a time, reaches those of the greatest extents.
+    bool whole_box_is_inside(Side side) {
+        if (side_has_symbols(side) || !moves_lanes_of_the_region(side)) return false;
+        const auto& layout = constant_part().proofs.linear_layout(side);
+        if (!layout) return false;
+        const std::vector<std::int64_t> shape = plan_.box.shape();
+        Segment walk;
+        walk.start.assign(shape.size(), 0);
+        SidePlan& access = walk.src;
+        access.width = element();
+        access.address.offset = layout->constant;
+        access.address.swizzle = buffer(side).layout.swizzle;
+        for (std::size_t j = 0; j < shape.size(); ++j) {
+            walk.digits.push_back({static_cast<int>(j), 1, shape[j], Role::outer, static_cast<int>(j)});
+            walk.outer *= shape[j];
+            access.address.strides.emplace_back(layout->strides[j]);
+        }
+        walk.dst = walk.src;
+        CopyPlan all = constant_part().plan;
+        all.segments = {std::move(walk)};
+        const Judge judge(constant_part().problem, constant_part().problem.copies[0], all);
+        return DefinitionProofs(inquiry_, judge).bounds(side).verdict == Verdict::proved;
     }
 
     /// No symbolic extent exceeds the greatest, for which the parts stand. (What a predicate leaves cannot; of other bounds the parts have none.)
@@ -318,7 +352,7 @@ private:
     /// The region lies inside the shape, and the box between 0 and the capacity. What is accessed is what the box holds.
     bool bounds(Side side) {
         const std::optional<LinearLayout> layout = assemble(side);
-        if (!layout || !proved(id_of("address.src", "address.dst", side)) || !proved("predicate") || !contiguous(side)) return false;
+        if (!layout || !moves_lanes_of_the_region(side)) return false;
         // A dimension that a predicate clips ends with the region or at the bound, whichever comes first: both ends are looked at.
         std::vector<std::size_t> clipped;
         for (const auto& [dim, bound] : *bounds_)
@@ -490,7 +524,7 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
     constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;    // elements in all samples
     constexpr std::int64_t most_of_a_sample = std::int64_t{1} << 26;  // turns of threads without an element count too
-    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) ? open_samples : few_samples;
+    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) || has_tails(plan) ? open_samples : few_samples;
     const std::int64_t looked_at = register_side(problem, copy) ? std::max(moved(copy).count, all_lanes(plan)) : moved(copy).count;
     const std::int64_t least = looked_at > most_of_a_sample ? 0 : 1, affordable = std::clamp<std::int64_t>(most_looked_at / looked_at, least, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));

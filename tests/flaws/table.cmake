@@ -656,11 +656,11 @@ flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
 flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
   [[is_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
 flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
-  [[!proved(id_of("address.src", "address.dst", side))]] [[false]])
+  [[return proved(id_of("address.src", "address.dst", side)) &&]] [[return]])
 flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predicate"
-  [[!proved("predicate")]] [[false]])
+  [[proved("predicate") && contiguous(side)]] [[contiguous(side)]])
 flaw(symbolic-bounds-lanes symbolic.cpp "`bounds` does not ask for the lanes"
-  [[!contiguous(side)]] [[false]])
+  [[proved("predicate") && contiguous(side)]] [[proved("predicate")]])
 flaw(symbolic-definition-region symbolic.cpp "a region with symbols is judged by its constant part"
   [[!all_constant(asked.region.start)]] [[false]])
 flaw(symbolic-definition-address symbolic.cpp "an address with symbols is judged by its constant part"
@@ -804,6 +804,10 @@ flaw(tails-aligned symbolic.cpp "where a tail begins is aligned"
   [[access.address.tail_stride.times(s.tail->multiple)]] [[Expression(0)]])
 flaw(tails-definition symbolic.cpp "a tail is judged as if it began at 0"
   [[s.tail || is_symbolic(s.side(side).address)]] [[is_symbolic(s.side(side).address)]])
+flaw(tails-box symbolic.cpp "the whole box is inside, whatever its layout"
+  [[DefinitionProofs(inquiry_, judge).bounds(side).verdict == Verdict::proved]] [[true]])
+flaw(tails-box-symbols symbolic.cpp "what symbols add to a layout is not looked at behind a tail"
+  [[side_has_symbols(side) || !moves_lanes_of_the_region(side)]] [[!moves_lanes_of_the_region(side)]])
 flaw(tails-disjoint symbolic.cpp "segments with tails are apart"
   [[tails().segments_are_apart()]] [[true]])
 flaw(tails-disjoint-digits symbolic.cpp "different digits of a plan with tails count as different coordinates"
