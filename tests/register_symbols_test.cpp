@@ -28,7 +28,8 @@ std::string fault_at(const Problem& problem, const Plan& plan, const Values& val
     there.copies[0] = *at(plan.copies[0], problem, file.copies[0], values);
     VerifyOptions options;
     options.smt = false;
-    for (const Finding& finding : verify(one, there, options).copies[0].findings)
+    const Report report = verify(one, there, options);
+    for (const Finding& finding : report.copies[0].findings)
         if (finding.verdict != Verdict::proved) return finding.obligation + " " + to_string(finding.verdict) + " " + (finding.counterexample ? finding.counterexample->text : finding.reason);
     if (oracle::widest_with_registers(one, one.copies[0]).overlaps) return "two elements in one place";
     Bench bench(problem.target.name, problem.launch.block);
