@@ -91,7 +91,7 @@ std::string held_end_text(const Context& c) {
         std::int64_t lanes = 1;
         for (const Digit& digit : segment.digits) lanes *= digit.role == Role::vec && digit.dim == bound.dim ? digit.extent : 1;
         const std::string end = to_string(bound.below, c.problem.symbols);
-        out += lanes == 1 ? fmt::format(" Along the dimension that ends after {} an access is in one place, and there is or is not.", end)
+        out += lanes == 1 ? fmt::format(" The predicate ends after {}; along that dimension an access is in one place, so it runs as a whole or not at all.", end)
                           : fmt::format(" The predicate ends after {}; where that is within the region it is a multiple of {}, so no access goes across it.", end, lanes);
     }
     return out;
