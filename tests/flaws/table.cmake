@@ -656,7 +656,7 @@ flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
 flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
   [[is_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
 flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
-  [[return proved(id_of("address.src", "address.dst", side)) &&]] [[return]])
+  [[proved(id_of("address.src", "address.dst", side))]] [[true]])
 flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predicate"
   [[proved("predicate") && contiguous(side)]] [[contiguous(side)]])
 flaw(symbolic-bounds-lanes symbolic.cpp "`bounds` does not ask for the lanes"
