@@ -18,6 +18,9 @@
 
 namespace tileproof {
 
+/// Whether no sum of an address, in elements or bytes, leaves the index: by intervals, each monomial on its own.
+bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& plan);
+
 /// What SMT says of each id of `searched`, in that order: proved or unknown. Of a copy with a side in registers also where nothing depends on symbols.
 std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan);
 

@@ -675,9 +675,9 @@ flaw(symbolic-disjoint-coordinates symbolic.cpp "different digits count as diffe
   [[constant_part().proofs.coordinates_differ()]] [[true]])
 flaw(symbolic-disjoint-strides symbolic.cpp "different coordinates count as different offsets"
   [[strides_apart(*layout)]] [[true]])
-flaw(symbolic-samples symbolic.cpp "refutes nothing: no samples are looked at"
+flaw(symbolic-samples symbolic_samples.cpp "refutes nothing: no samples are looked at"
   [[sample_values(problem, static_cast<std::size_t>(affordable))]] [[std::vector<Values>{}]])
-flaw(symbolic-samples-region symbolic.cpp "refutes nothing: a sample may lie outside its layout"
+flaw(symbolic-samples-region symbolic_samples.cpp "refutes nothing: a sample may lie outside its layout"
   [[is_inside(buffer.layout, op.region)]] [[true]])
 flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
   [[is_nonnegative(Expression(shape[bound.first]) - bound.second.below)]] [[true]])
@@ -880,7 +880,7 @@ flaw(complete-end structure.cpp "nobody waits at the end"
 
 flaw(symbolic-teams symbolic.cpp "blocks and groups are never compared"
   [[!teams_are_apart(problem_, copy_, [this](const Expression& e) { return is_nonnegative(e); })]] [[false]])
-flaw(symbolic-teams-samples symbolic.cpp "refutes nothing: the blocks and groups of a sample are not compared"
+flaw(symbolic-teams-samples symbolic_samples.cpp "refutes nothing: the blocks and groups of a sample are not compared"
   [[clash_of_teams(problem, copy, values)]] [[std::optional<Counterexample>()]])
 flaw(teams-space blocks.cpp "global memory is a block's own"
   [[problem.buffer(copy.dst).space == Space::global]] [[false]])
