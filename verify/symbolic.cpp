@@ -214,7 +214,7 @@ private:
                 if (std::any_of(s.digits.begin(), s.digits.end(), counts_down)) return false;
                 const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
                 if (wanted == bounds_->end() || !(wanted->second.below == bound.below)) return false;
-                found.emplace(static_cast<std::size_t>(bound.dim), bound.below);
+                found.emplace(static_cast<std::size_t>(bound.dim), BoxBound{bound.below});
             }
             if (found.size() != bounds_->size()) return false;
         }
