@@ -84,9 +84,7 @@ TEST_CASE("blocks: those with the fewest accesses of a thread, and only where th
         CHECK(!check_plan(problem, plan));
         check_proved(problem, plan);
         CHECK(simulate::fault(problem, problem.copies[0], plan.copies[0]) == "");
-        Bench bench(p.arch, p.threads);
-        bench.problem = problem;
-        bench.plan = plan;
+        Bench bench(problem, plan);
         CHECK((p.from == S ? bench.difference(true, 1) : bench.difference()) == "");
         CHECK(bench.assembly_errors({p.arch}) == "");
         const CopyReport report = verify(problem, plan, {}).copies[0];
@@ -136,9 +134,7 @@ TEST_CASE("blocks: cache hints go on the accesses of each side that take them") 
     CHECK(s.src.instruction == "ld.global.nc.L1::no_allocate.L2::128B.v8.b32");
     CHECK(s.dst.instruction == "st.shared.v4.u32");
     check_proved(problem, solution.plan());
-    Bench bench("sm_100", 128);
-    bench.problem = problem;
-    bench.plan = solution.plan();
+    Bench bench(problem, solution.plan());
     CHECK(bench.difference() == "");
     CHECK(bench.assembly_errors({"sm_100"}) == "");
 }
@@ -156,9 +152,7 @@ TEST_CASE("blocks: with symbols") {
         const Report report = verify(problem, plan, {});
         for (const Finding& finding : all_findings(report)) CHECK_MESSAGE(finding.verdict == Verdict::proved, finding.obligation << " " << finding.reason);
         CHECK(report.conflicts.empty());
-        Bench bench("sm_90", 64);
-        bench.problem = problem;
-        bench.plan = plan;
+        Bench bench(problem, plan);
         for (const Values& values : sample_values(problem, 4)) {
             bench.values = values;
             CHECK(bench.difference() == "");

@@ -185,9 +185,7 @@ TEST_CASE("bytes: each form, and in the code of each target that has it") {
         CAPTURE(tile.instruction());
         CHECK(on("sm_100a", tile.src(), tile.dst()) == "1 x " + tile.instruction());
         const Problem problem = one_line(tile.src(), tile.dst(), "warp", 32, "sm_100a");
-        Bench bench(problem.target.name, problem.launch.block);
-        bench.problem = problem;
-        bench.plan = solve(problem).plan();
+        Bench bench(problem, solve(problem).plan());
         CHECK(bench.text().find(mnemonic_of(tile.instruction())) != std::string::npos);
         CHECK(bench.text().find(".version 8.6") != std::string::npos);
         CHECK(bench.text().find(".target sm_100a") != std::string::npos);

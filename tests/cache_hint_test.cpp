@@ -236,9 +236,7 @@ TEST_CASE("each hint, alone and in company, on each architecture: planned, prove
             for (const Segment& segment : solution.copies[0].plan->segments) CHECK(segment.src.instruction + " " + segment.dst.instruction == wanted->second);
             const Certified certified = verify_and_certify(problem, solution.plan(), {.require_widest = true});
             REQUIRE(certified.plan.has_value());
-            test::Bench bench(arch, problem.launch.block);
-            bench.problem = problem;
-            bench.plan = solution.plan();
+            test::Bench bench(problem, solution.plan());
             CHECK((c.copies.find("src = \"S\"") != std::string::npos ? bench.difference(true, 1) : bench.difference()) == "");
             CHECK(bench.assembly_errors({arch}) == "");
         }
@@ -376,9 +374,7 @@ TEST_CASE("what a copy of the file writes is not read as what nobody writes") {
     CHECK(legal(free, with_nc(solve(free).plan())).verdict == Verdict::proved);
     CHECK(legal(busy, with_nc(solve(busy).plan())).verdict == Verdict::refuted);
     // The machine of the tests sees it too.
-    test::Bench bench("sm_90", 64);
-    bench.problem = written;
-    bench.plan = with_nc(solve(written).plan());
+    test::Bench bench(written, with_nc(solve(written).plan()));
     CHECK(bench.difference().find("a non-coherent read of what the kernel writes") != std::string::npos);
 }
 

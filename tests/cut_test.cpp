@@ -62,9 +62,7 @@ void check_works(const Problem& problem, const Plan& plan) {
     CHECK(report.verdict() == Verdict::proved);
     CHECK(report.copies[0].widest->verdict == Verdict::proved);
     CHECK(simulate::fault(problem, problem.copies[0], plan.copies[0]) == "");
-    test::Bench bench(problem.target.name, problem.launch.block);
-    bench.problem = problem;
-    bench.plan = plan;
+    test::Bench bench(problem, plan);
     const bool from_shared = problem.buffer(problem.copies[0].src).space == Space::shared;
     CHECK((from_shared ? bench.difference(true, 1) : bench.difference()) == "");
     CHECK(bench.assembly_errors({problem.target.name}) == "");
@@ -205,10 +203,7 @@ TEST_CASE("with symbols: rows of 33 of any pitch, a start that is a symbol, and 
             CHECK(report.copies[0].widest->verdict == Verdict::proved);
             for (const Values& values : c.values) {
                 CAPTURE(values[0]);
-                test::Bench bench("sm_90", problem.launch.block);
-                bench.problem = problem;
-                bench.plan = solution->plan();
-                bench.values = values;
+                test::Bench bench(problem, solution->plan(), values);
                 CHECK(bench.difference() == "");
             }
         }

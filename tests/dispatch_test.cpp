@@ -60,9 +60,7 @@ void check_run(const Problem& problem, const Plan& plan) {
     const Report report = verify(problem, plan, {.require_widest = true});
     CHECK(report.verdict() == Verdict::proved);
     CHECK(report.conflicts.empty());
-    test::Bench bench(problem.target.name, problem.launch.block);
-    bench.problem = problem;
-    bench.plan = plan;
+    test::Bench bench(problem, plan);
     if (!problem.symbols.empty()) return;
     CHECK(bench.difference() == "");
     CHECK(bench.assembly_errors({problem.target.name}) == "");
@@ -228,10 +226,7 @@ TEST_CASE("cp.async with symbols and a last tile") {
     CHECK(solution.copies[0].width == Bits{64});
     check_run(problem, solution.plan());
     for (const Values& values : {Values{64, 0}, Values{68, 1}, Values{512, 77}, Values{512, 128}}) {
-        test::Bench bench("sm_80", problem.launch.block);
-        bench.problem = problem;
-        bench.plan = solution.plan();
-        bench.values = values;
+        test::Bench bench(problem, solution.plan(), values);
         CHECK(bench.difference() == "");
     }
 }

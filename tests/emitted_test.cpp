@@ -74,10 +74,7 @@ TEST_CASE("what is proved is emitted, assembled and right") {
             }
             const Certified certified = verify_and_certify(problem, solution.plan());
             REQUIRE(certified.plan.has_value());
-            test::Bench bench(arch, problem.launch.block);
-            bench.problem = problem;
-            bench.plan = solution.plan();
-            bench.values = sample_values(problem, 1).front();
+            test::Bench bench(problem, solution.plan(), sample_values(problem, 1).front());
             const Result<std::string> text = emit_ptx(*certified.plan);
             REQUIRE(text.ok());
             CHECK(text.value() == bench.text());

@@ -268,9 +268,7 @@ TEST_CASE("three dimensions, a factor beyond 32 bits, symbols of one index") {
     far.copies = copy_text("load", "A", "S");
     const Problem p = problem_of(far);
     CHECK(open(judged(p)) == "");
-    test::Bench bench("sm_90", 64);
-    bench.problem = p;
-    bench.plan = solve(p).plan();
+    test::Bench bench(p, solve(p).plan());
     CHECK(bench.assembly_errors({"sm_90"}) == "");
     CHECK(bench.text().find("4294967296") != std::string::npos);
 }

@@ -27,9 +27,7 @@ inline std::string open(const Report& report) {
 
 /// Emits, assembles, runs on all blocks, and compares with plain copying; at the least and the greatest values.
 inline void check_code(const Problem& problem, std::size_t samples = 2) {
-    Bench bench("sm_90", problem.launch.block);
-    bench.problem = problem;
-    bench.plan = solve(problem).plan();
+    Bench bench(problem, solve(problem).plan());
     CHECK(bench.assembly_errors({"sm_90"}) == "");
     Problem first = problem;
     for (Symbol& symbol : first.symbols)

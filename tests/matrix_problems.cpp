@@ -190,9 +190,7 @@ std::optional<int> matrices_at_once(const Problem& problem, const Copy& copy) {
 }
 
 std::string run_difference(const Problem& problem, const Plan& plan) {
-    Bench bench(problem.target.name, problem.launch.block);
-    bench.problem = problem;
-    bench.plan = plan;
+    Bench bench(problem, plan);
     return bench.difference(true, 7);
 }
 

@@ -154,9 +154,7 @@ TEST_CASE("one tile: each form, both ways, and in the code of each architecture 
             both_ways(shared, registers, "warp", 32, "1 x ldmatrix.x" + n + trans);
             for (const bool loads : {true, false}) {
                 const Problem problem = one_line(loads ? "shared " + shared : "register " + registers, loads ? "register " + registers : "shared " + shared, "warp", 32, loads ? "sm_75" : "sm_90");
-                Bench bench(problem.target.name, problem.launch.block);
-                bench.problem = problem;
-                bench.plan = solve(problem).plan();
+                Bench bench(problem, solve(problem).plan());
                 CHECK(bench.text().find((loads ? "ldmatrix" : "stmatrix") + std::string(".sync.aligned.m8n8.x") + n + trans + ".shared.b16") != std::string::npos);
                 CHECK(bench.text().find(loads ? ".version 6.5" : ".version 7.8") != std::string::npos);
                 CHECK(bench.assembly_errors(loads ? loading_arches : storing_arches) == "");

@@ -80,10 +80,7 @@ TEST_CASE("predicates: the widest for all values of the symbols, proved, and rig
             const Problem there = at(problem, values);
             const std::int64_t left = moved(there.copies[0]).count, all = moved(problem.copies[0]).count;
             ++(left == 0 ? empty : left == all ? whole : cut);
-            Bench bench(problem.target.name, problem.launch.block);
-            bench.problem = problem;
-            bench.plan = plan;
-            bench.values = values;
+            Bench bench(problem, plan, values);
             CHECK(bench.difference() == "");
             if (left == 0) continue;
             CHECK(simulate::fault(there, there.copies[0], *at(plan.copies[0], problem, problem.copies[0], values)) == "");

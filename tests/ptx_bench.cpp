@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <utility>
 
 #include "emit/ptx_internal.hpp"
 #include "layouts/grid.hpp"
@@ -84,6 +85,8 @@ Bench::Bench(const std::string& arch, int block) {
     problem.target = find_arch(arch).value();
     problem.launch.block = block;
 }
+
+Bench::Bench(Problem planned, Plan how, Values at) : problem(std::move(planned)), plan(std::move(how)), values(std::move(at)) {}
 
 int Bench::add(const std::string& name, Space space, const std::string& dtype, const Layout& layout,
                std::int64_t align) {

@@ -43,6 +43,8 @@ struct SegmentSpec {
 class Bench {
 public:
     Bench(const std::string& arch, int block);
+    /// A plan for the problem, as the planner or a stranger made it; `difference` is at these values of the symbols.
+    Bench(Problem planned, Plan how, Values at = {});
 
     int add(const std::string& name, Space space, const std::string& dtype, const Layout& layout,
             std::int64_t align);

@@ -176,10 +176,7 @@ TEST_CASE("random symbols") {
         RC_ASSERT(verify(last, solve(last).plan()).verdict() == Verdict::proved);
         for (const Values& values : samples) RC_ASSERT(are_allowed(last, values));
         if (problem.buffers[0].space != Space::shared) {
-            test::Bench bench(problem.target.name, problem.launch.block);
-            bench.problem = problem;
-            bench.plan = plan;
-            bench.values = samples.back();
+            test::Bench bench(problem, plan, samples.back());
             RC_ASSERT(bench.difference() == "");
         }
     }));

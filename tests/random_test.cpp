@@ -377,9 +377,7 @@ TEST_CASE("random problems: the emitted code, run on the CPU, does what was prov
         const Certified certified = verify_and_certify(problem, solution.plan());
         if (!certified.plan) RC_DISCARD("too much shared memory");
         RC_LOG() << describe(problem) << "\n";
-        test::Bench bench(problem.target.name, problem.launch.block);
-        bench.problem = problem;
-        bench.plan = solution.plan();
+        test::Bench bench(problem, solution.plan());
         const std::string fault = problem.buffers[0].space == Space::shared ? bench.difference(true, 1) : bench.difference();
         RC_LOG() << fault << "\n" << bench.text();
         RC_CLASSIFY(bench.plan.copies[0].segments[0].flat, "flat");

@@ -32,10 +32,7 @@ std::string fault_at(const Problem& problem, const Plan& plan, const Values& val
     for (const Finding& finding : report.copies[0].findings)
         if (finding.verdict != Verdict::proved) return finding.obligation + " " + to_string(finding.verdict) + " " + (finding.counterexample ? finding.counterexample->text : finding.reason);
     if (oracle::widest_with_registers(one, one.copies[0]).overlaps) return "two elements in one place";
-    Bench bench(problem.target.name, problem.launch.block);
-    bench.problem = problem;
-    bench.plan = plan;
-    bench.values = values;
+    Bench bench(problem, plan, values);
     return bench.difference(true, 7);
 }
 
@@ -135,9 +132,7 @@ TEST_CASE("regions that start at symbols, offsets, and the index of the block") 
     const Problem tiles = file("ld = { min = 32, max = 4096, multiple_of = 8 }", rows + global("(128,32):(ld,1)"), "R", "A[row:+32, col:+16]", "scope = \"warp\"", launch);
     CHECK(solve(tiles).copies[0].width.count == 128);
     CHECK(open(verify(tiles, solve(tiles).plan())) == "");
-    Bench bench("sm_90", 32);
-    bench.problem = tiles;
-    bench.plan = solve(tiles).plan();
+    Bench bench(tiles, solve(tiles).plan());
     for (const std::int64_t ld : {32, 72}) {
         bench.values = {0, 0, 0};
         for (std::size_t i = 0; i < tiles.symbols.size(); ++i)
@@ -195,9 +190,7 @@ TEST_CASE("a predicate cuts the tail off, wherever registers and threads come an
     CHECK(open(verify(columns, solve(columns).plan())) == "");
     const Problem one_row = file(straight, rows + global("(32,16):(16,1)"), "A", "R", "scope = \"warp\"\npredicate = \"d0 < m\"");
     CHECK(holds(one_row).width.count == 128);
-    Bench bench("sm_90", 32);
-    bench.problem = one_row;
-    bench.plan = solve(one_row).plan();
+    Bench bench(one_row, solve(one_row).plan());
     CHECK(bench.assembly_errors() == "");
     // Lanes along one dimension in two digits: four rows are neighbours, in registers 0 2 1 3.
     const std::string in_two = "R = { space = \"register\", dtype = \"f32\", layout = \"S[(2,2,32):(1,2,1@laneid)]\", shape = [4, 32] }\n";
@@ -212,9 +205,7 @@ TEST_CASE("a predicate cuts the tail off, wherever registers and threads come an
 TEST_CASE("each group of the block has registers of its own") {
     const std::string launch = "[launch]\nblock = 128\n", each = "scope = \"warp\"\ngroup = \"each\"", ld = "ld = { min = 16, max = 4096, multiple_of = 8 }";
     const auto runs_in_all = [](const Problem& problem, const std::map<std::string, std::int64_t>& values) {
-        Bench bench("sm_90", problem.launch.block);
-        bench.problem = problem;
-        bench.plan = solve(problem).plan();
+        Bench bench(problem, solve(problem).plan());
         for (const Symbol& symbol : problem.symbols) bench.values.push_back(symbol.index ? 0 : values.at(symbol.name));
         CHECK(open(verify(problem, bench.plan)) == "");
         CHECK(bench.assembly_errors() == "");

@@ -34,9 +34,7 @@ Problem file(const std::string& text) { return corpus::read("registers", text).p
 
 /// Runs the code on the CPU, registers and shared memory from an image, and compares every byte with the definition.
 std::string runs(const Problem& problem, const Plan& plan) {
-    Bench bench(problem.target.name, problem.launch.block);
-    bench.problem = problem;
-    bench.plan = plan;
+    Bench bench(problem, plan);
     return bench.difference(true, 7);
 }
 
@@ -221,9 +219,7 @@ scope = "warp"
     REQUIRE(solution.complete());
     CHECK(verify_and_certify(problem, solution.plan()).plan.has_value());
     CHECK(std::count_if(solution.program.begin(), solution.program.end(), [](const Step& step) { return std::holds_alternative<Barrier>(step); }) == 2);  // before S -> Q, and between the two that write B
-    Bench bench("sm_90", 64);
-    bench.problem = problem;
-    bench.plan = solution.plan();
+    Bench bench(problem, solution.plan());
     CHECK(bench.difference() == "");
     CHECK(bench.assembly_errors() == "");
 }
@@ -252,9 +248,7 @@ cache = "L1::no_allocate"
     const Solution solution = solve(problem);
     REQUIRE(solution.complete());
     CHECK(verify_and_certify(problem, solution.plan()).plan.has_value());
-    Bench bench("sm_90", 64);
-    bench.problem = problem;
-    bench.plan = solution.plan();
+    Bench bench(problem, solution.plan());
     const std::string text = bench.text();
     CHECK(text.find("ld.global.nc.L2::128B.v2.u32") != std::string::npos);
     CHECK(text.find("st.global.L1::no_allocate.v4.u32") != std::string::npos);
@@ -280,9 +274,7 @@ TEST_CASE("the example") {
 
 TEST_CASE("without an image registers that nothing has written are 0, and only those") {
     Problem problem = without_matrices("register f32 (32,4):(1@laneid,1)", "global f32 (32,4):(4,1)", "warp", 32);
-    Bench bench("sm_90", 32);
-    bench.problem = problem;
-    bench.plan = solve(problem).plan();
+    Bench bench(problem, solve(problem).plan());
     const std::string plain = bench.text(), with_image = bench.text({true});
     CHECK(plain.find("mov.b32             %q0_3, 0;") != std::string::npos);
     CHECK(with_image.find("%q0_3, 0;") == std::string::npos);

@@ -126,9 +126,7 @@ TEST_CASE("the widest for all values of the symbols") {
             CHECK(simulate::fault(one, one.copies[0], *at(*copy.plan, c.problem, c.problem.copies[0], values)) == "");
             CHECK(oracle::widest(one, one.copies[0]).width_bits >= c.width);
         }
-        test::Bench bench("sm_90", c.problem.launch.block);
-        bench.problem = c.problem;
-        bench.plan = solution.plan();
+        test::Bench bench(c.problem, solution.plan());
         for (const std::size_t i : {std::size_t{0}, samples.size() - 1}) {
             bench.values = samples[i];
             if (at(c.problem, samples[i]).buffers[0].capacity.count < 1 << 20) CHECK(bench.difference() == "");

@@ -95,11 +95,7 @@ Plan in_two_digits(const Problem& problem) {
 }
 
 std::string difference(const Problem& problem, const Plan& plan, const Values& values) {
-    Bench bench(problem.target.name, problem.launch.block);
-    bench.problem = problem;
-    bench.plan = plan;
-    bench.values = values;
-    return bench.difference();
+    return Bench(problem, plan, values).difference();
 }
 
 }  // namespace
@@ -148,9 +144,7 @@ TEST_CASE("zeros: plans are written as they are read, and assembled") {
         REQUIRE(again.ok());
         CHECK(again.value().copies[0].zero_fill);
         CHECK(problem_json(again.value()) == problem_json(problem));
-        Bench bench(problem.target.name, problem.launch.block);
-        bench.problem = problem;
-        bench.plan = solve(problem).plan();
+        Bench bench(problem, solve(problem).plan());
         CHECK(bench.assembly_errors() == "");
     }
     CHECK(!problem_of(of_numbers(by_loads, "d0 < 32")).copies[0].zero_fill);  // nothing is cut off

@@ -262,8 +262,8 @@ std::vector<Finding> register_findings(const Problem& problem, const Copy& copy,
 CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, std::vector<std::string>& conflicts) {
     const bool has_symbols = is_symbolic(problem, copy) || is_symbolic(plan);
     // What does not look at addresses is judged at the coefficients that belong to no symbol.
-    const Problem file = part(*isolated(on_register_file(problem, copy), on_register_file(problem, copy).copies[0]), {});
-    const CopyPlan file_plan = part(on_register_file(problem, copy, plan), on_register_file(problem, copy).copies[0].src.region, {});
+    const Problem stand_in = on_register_file(problem, copy), file = part(*isolated(stand_in, stand_in.copies[0]), {});
+    const CopyPlan file_plan = part(on_register_file(problem, copy, plan), stand_in.copies[0].src.region, {});
     const Judge judge(file, file.copies[0], file_plan);
     CopyReport out{copy.name, judge_structure(file, judge)};
     put(has_symbols ? symbolic_findings(problem, copy, plan, options, z3, out, conflicts) : register_findings(problem, copy, plan, options, z3, out, conflicts), out);
