@@ -61,7 +61,7 @@ private:
         if (problem_.ptx && *problem_.ptx < least_ptx(at.space, width)) return std::nullopt;
         if (!at.base && to_bits(at.align) < width) return std::nullopt;
         const std::int64_t n = width / element_;
-        if (!keeps_blocks(at, n)) return std::nullopt;
+        if (!keeps_blocks(at, n, shape_, box_.side(side))) return std::nullopt;
         Chain out;
         std::int64_t reached = 1;
         const std::vector<Expression>& strides = box_.side(side).strides;

@@ -115,6 +115,24 @@ private:
     std::map<std::tuple<std::int64_t, std::int64_t, std::size_t>, Slices> known_{};
 };
 
+/// Whether the bits that the swizzle reads are 0 in each offset of the box. With strides as near to 0 as a multiple of the swizzle's
+/// step lets them be, no step of a digit leaps over the offsets where they are not.
+bool leaves_in_place(const Swizzle& swizzle, const std::vector<std::int64_t>& shape, const BoxSide& at) {
+    const std::int64_t unread = swizzle.source_mask() & -swizzle.source_mask();  // offsets below this, of each step
+    const std::int64_t step = unread << swizzle.bits_log2;
+    const auto rest = [&](std::int64_t n) { return (n % step + step) % step; };
+    if (!at.offset.is_constant()) return false;
+    std::int64_t least = rest(at.offset), most = least;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (shape[i] == 1) continue;
+        if (!at.strides[i].is_constant()) return false;
+        const std::int64_t up = rest(at.strides[i]), nearest = up <= step / 2 ? up : up - step;
+        if (nearest != 0 && shape[i] > step) return false;
+        (nearest < 0 ? least : most) += nearest * (shape[i] - 1);
+    }
+    return least >= 0 && most < unread;
+}
+
 }  // namespace
 
 std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& copy, const CanonicalBox& box, std::size_t dim, std::int64_t n) {
@@ -123,7 +141,7 @@ std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& c
     for (const Side side : both_sides) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
         const std::int64_t residue = to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size;
-        if (!keeps_blocks(buffer, n)) return std::nullopt;
+        if (!keeps_blocks(buffer, n, shape, box.side(side))) return std::nullopt;
         for (std::size_t i = 0; i < shape.size(); ++i)
             if (i != dim && shape[i] > 1 && box.side(side).strides[i] % n != 0) return std::nullopt;
         const std::int64_t place = ((box.side(side).offset + residue) % n + n) % n;
@@ -133,10 +151,10 @@ std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& c
     return out;
 }
 
-bool keeps_blocks(const Buffer& buffer, std::int64_t n) {
+bool keeps_blocks(const Buffer& buffer, std::int64_t n, const std::vector<std::int64_t>& shape, const BoxSide& at) {
     const Swizzle& swizzle = buffer.layout.swizzle;
     const std::int64_t residue = to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size;
-    return swizzle.is_identity() || ((std::int64_t{1} << swizzle.base_log2) % n == 0 && residue % n == 0);
+    return swizzle.is_identity() || ((std::int64_t{1} << swizzle.base_log2) % n == 0 && residue % n == 0) || leaves_in_place(swizzle, shape, at);
 }
 
 std::optional<CopyPlan> cut(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths,

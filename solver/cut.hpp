@@ -8,7 +8,8 @@
 //   from column 3 to column 5                    no common block: the width for all
 //
 // With n elements an access, a body needs: strides 1|1 along the cut dimension, every other stride a multiple of n on both sides, the
-// same place in a block of n on both sides, and swizzles whose chunks are multiples of n. Pieces are then aligned to their own widths.
+// same place in a block of n on both sides, and swizzles that keep blocks: chunks and base are multiples of n, or nothing of the region is
+// moved. (Of blocks of which some are torn, the others are not looked for.) Pieces are then aligned to their own widths.
 // Rounds decide: as many as the accesses of one thread. A piece may reach into a wider one where its last round has room for that.
 // The narrowest piece is as wide as what is legal for the whole region: if all could be wider, the region could.
 #pragma once
@@ -33,8 +34,8 @@ using PlaceInBlock = std::function<std::optional<std::int64_t>(std::size_t dim, 
 /// Of a concrete copy.
 std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& copy, const CanonicalBox& box, std::size_t dim, std::int64_t n);
 
-/// Whether the swizzle of a buffer moves blocks of n elements of addresses as a whole.
-bool keeps_blocks(const Buffer& buffer, std::int64_t n);
+/// Whether the swizzle of a buffer moves blocks of n elements of addresses as a whole, or nothing of a box of this shape there.
+bool keeps_blocks(const Buffer& buffer, std::int64_t n, const std::vector<std::int64_t>& shape, const BoxSide& at);
 
 /// A plan that cuts a dimension, the widest pieces first, if it has fewer rounds than `single`, the plan at the width that is legal for
 /// all: the fewest rounds, then the fewest segments, then the fewest accesses. Nothing also where a solver limit was hit.

@@ -107,7 +107,7 @@ private:
         const std::vector<std::int64_t> shape = box_->box.shape();
         for (const Side side : both_sides) {
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
-            if (!keeps_blocks(buffer, n)) return std::nullopt;
+            if (!keeps_blocks(buffer, n, shape, box_->side(side))) return std::nullopt;
             const Expression offset = box_->side(side).offset.plus(to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size);
             const std::int64_t constant = offset.coefficient({}), place = (constant % n + n) % n;
             std::vector<Expression> multiples{offset.plus(-place)};

@@ -92,7 +92,8 @@ std::int64_t rounds_of(const CopyPlan& plan) {
 }
 
 /// The fewest rounds of any plan that cuts the dimension of the runs into slices, each of one width and a segment of its own: every cut
-/// is tried, and whether a run is legal is asked of every row. (Where a swizzle tears some blocks alone, that is no matter of edges.) Nothing where no such dimension is there.
+/// is tried, and whether a run is legal is asked of every row. (Where a swizzle tears some blocks alone, that is no matter of edges: it has to
+/// move chunks of whole blocks, or nothing.) Nothing where no such dimension is there.
 std::optional<std::int64_t> fewest_rounds_of_slices(const Problem& problem, Bits least) {
     const Copy& copy = problem.copies[0];
     const auto box = canonical_box(problem, copy);
@@ -108,6 +109,13 @@ std::optional<std::int64_t> fewest_rounds_of_slices(const Problem& problem, Bits
         for (std::int64_t c = 1; c < shape[i]; ++c)
             for (const auto& row : before) rows.push_back({row[0] + c * box->src.strides[i], row[1] + c * box->dst.strides[i]});
     }
+    const auto moves_something = [&](const Swizzle& swizzle, std::size_t which) {
+        for (const auto& row : rows)
+            for (std::int64_t c = 0; c < shape[dim]; ++c)
+                if (swizzled(Integers{}, swizzle, row[which] + c) != row[which] + c) return true;
+        return false;
+    };
+    const bool is_moved[2] = {moves_something(problem.buffer(copy.src).layout.swizzle, 0), moves_something(problem.buffer(copy.dst).layout.swizzle, 1)};
     const auto looks_like_run = [&](std::int64_t at, std::int64_t n) {
         for (const auto& row : rows) {
             std::vector<std::int64_t> lanes[2];
@@ -116,7 +124,8 @@ std::optional<std::int64_t> fewest_rounds_of_slices(const Problem& problem, Bits
                 const std::size_t which = side == Side::src ? 0 : 1;
                 const std::int64_t first = row[which] + at, residue = 8 * (buffer.base ? buffer.base->count : 0) / buffer.dtype.size.count;
                 const Swizzle& swizzle = buffer.layout.swizzle;
-                if ((first + residue) % n != 0 || (!swizzle.is_identity() && (std::int64_t{1} << swizzle.base_log2) % n != 0)) return false;
+                const bool may_tear = is_moved[which] && ((std::int64_t{1} << swizzle.base_log2) % n != 0 || residue % n != 0);
+                if ((first + residue) % n != 0 || may_tear) return false;
                 const std::int64_t block = (swizzled(Integers{}, buffer.layout.swizzle, first) + residue) / n;
                 for (std::int64_t v = 0; v < n; ++v) {
                     const std::int64_t lane = swizzled(Integers{}, buffer.layout.swizzle, first + v) + residue;
