@@ -62,6 +62,7 @@ const std::vector<Planned>& planned() {
         {"nor has sm_90", "(128,64):(64,1)", "(128,64):(64,1)", "128 bits, 8 rounds", "128 bits, 8 rounds", G, S, "f16", "sm_90", 128},
         {"nor fewer than two accesses for each thread", "(128,64):(64,1)", "(128,64):(64,1)", "128 bits, 1 round", "128 bits, 1 round", G, S, "f16", "sm_100", 1024},
         {"a padded side", "(128,16):(20,1)", "(128,16):(16,1)", "2 of 64 to 1 of 128, 64 bits, 2 rounds", "64 bits, 4 rounds", G, S, "f16", "sm_90", 128},
+        {"a swizzle that moves nothing of so little", "(32,16):(1,32)", "Sw<1,1,8> o (32,16):(16,1)", "4 of 64 to 4 of 64, 16 bits, 1 round", "16 bits, 16 rounds", G, S, "f16", "sm_90", 32},
         {"lanes in another order", "(64,2,2):(4,1,2)", "(64,2,2):(4,2,1)", "1 of 128 to 1 of 128, 32 bits, 2 rounds", "32 bits, 8 rounds", G, S, "f32", "sm_90", 32},
         {"e2m1 keeps its bytes", "(64,32,2):(64,2,1)", "(64,32,2):(2,128,1)", "8 of 64 to 8 of 64, 8 bits, 1 round", "8 bits, 64 rounds", G, S, "e2m1", "sm_90", 32},
     };

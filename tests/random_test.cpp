@@ -91,6 +91,18 @@ std::int64_t rounds_of(const CopyPlan& plan) {
     return out;
 }
 
+/// Whether the swizzle of a side has an element of the region elsewhere than the strides say.
+bool moves_something(const Problem& problem, const CanonicalBox& box, Side side) {
+    const Swizzle& swizzle = problem.buffer(operand(problem.copies[0], side)).layout.swizzle;
+    std::set<std::int64_t> offsets{box.side(side).offset};
+    for (std::size_t i = 0; i < box.box.shape().size(); ++i) {
+        const std::set<std::int64_t> before = offsets;
+        for (std::int64_t c = 1; c < box.box.shape()[i]; ++c)
+            for (const std::int64_t offset : before) offsets.insert(offset + c * std::int64_t{box.side(side).strides[i]});
+    }
+    return std::any_of(offsets.begin(), offsets.end(), [&](std::int64_t offset) { return swizzled(Integers{}, swizzle, offset) != offset; });
+}
+
 /// The fewest rounds of any plan that cuts the dimension of the runs into slices, each of one width and a segment of its own: every cut
 /// is tried, and whether a run is legal is asked of every row. (Where a swizzle tears some blocks alone, that is no matter of edges: it has to
 /// move chunks of whole blocks, or nothing.) Nothing where no such dimension is there.
@@ -109,13 +121,7 @@ std::optional<std::int64_t> fewest_rounds_of_slices(const Problem& problem, Bits
         for (std::int64_t c = 1; c < shape[i]; ++c)
             for (const auto& row : before) rows.push_back({row[0] + c * box->src.strides[i], row[1] + c * box->dst.strides[i]});
     }
-    const auto moves_something = [&](const Swizzle& swizzle, std::size_t which) {
-        for (const auto& row : rows)
-            for (std::int64_t c = 0; c < shape[dim]; ++c)
-                if (swizzled(Integers{}, swizzle, row[which] + c) != row[which] + c) return true;
-        return false;
-    };
-    const bool is_moved[2] = {moves_something(problem.buffer(copy.src).layout.swizzle, 0), moves_something(problem.buffer(copy.dst).layout.swizzle, 1)};
+    const bool is_moved[2] = {moves_something(problem, *box, Side::src), moves_something(problem, *box, Side::dst)};
     const auto looks_like_run = [&](std::int64_t at, std::int64_t n) {
         for (const auto& row : rows) {
             std::vector<std::int64_t> lanes[2];
@@ -218,7 +224,7 @@ std::vector<std::vector<std::int64_t>> access_boxes(const Problem& problem, cons
     const std::vector<std::int64_t> shape = box.box.shape();
     const std::int64_t residue = 8 * (buffer.base ? buffer.base->count : 0) / buffer.dtype.size.count;
     const Swizzle& swizzle = buffer.layout.swizzle;
-    if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) % n != 0 || residue % n != 0)) return {};  // lanes would be turned
+    if (((std::int64_t{1} << swizzle.base_log2) % n != 0 || residue % n != 0) && moves_something(problem, box, side)) return {};  // lanes would be turned
     const auto offset = [&](const std::vector<std::int64_t>& at) {
         std::int64_t sum = box.side(side).offset;
         for (std::size_t i = 0; i < at.size(); ++i) sum += at[i] * std::int64_t{box.side(side).strides[i]};
