@@ -3,6 +3,7 @@
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "emit/view.hpp"
 
@@ -60,7 +61,8 @@ public:
     }
     /// An integer, or a string with an expression over the symbols.
     Expression expression() const {
-        if (!value_.is_string() || symbols_.empty()) return integer();
+        if (symbols_.empty() || value_.is_number()) return integer();
+        if (!value_.is_string()) fail("should be an integer or an expression over the symbols");
         Result<Expression> out = parse_expression(value_.get_ref<const std::string&>(), symbols_);
         if (!out) fail("is no expression over the symbols: " + out.error().text);
         return std::move(out.value());
@@ -260,13 +262,25 @@ Place place_of(const std::string& text, std::size_t byte) {
     return out;
 }
 
+/// Of two values of one key neither counts.
+Json parse_without_duplicates(const std::string& text) {
+    std::vector<std::set<std::string>> keys;  // of the objects that are open
+    return Json::parse(text, [&](int, Json::parse_event_t event, const Json& value) {
+        if (event == Json::parse_event_t::object_start) keys.emplace_back();
+        if (event == Json::parse_event_t::object_end) keys.pop_back();
+        if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
+            throw Fault{"duplicate-key", "there is another '" + value.get<std::string>() + "' in this object of the plan"};
+        return true;
+    });
+}
+
 }  // namespace
 
 Result<PlanFile> parse_plan(const std::string& text, const std::vector<Symbol>& symbols) {
     if (text.size() > largest_plan) return Diagnostic{"file-too-large", "a plan may have 16 MiB"};
     if (too_deep(text)) return Diagnostic{"nesting", "the plan nests more than " + std::to_string(deepest) + " levels"};
     try {
-        const Json root = Json::parse(text);
+        const Json root = parse_without_duplicates(text);
         return read_plan(Node(root, "", symbols));
     } catch (const Json::parse_error& error) {
         return Diagnostic{"json-syntax", "this is not JSON", place_of(text, error.byte)};

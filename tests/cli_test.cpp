@@ -131,6 +131,12 @@ TEST_CASE("verify: the planner's own report, one copy of it, and a damaged one")
     const Ran syntax = run("verify " + quoted(demo) + " --plan " + quoted(folder / "plan.json"));
     CHECK(syntax.status == 2);
     CHECK(syntax.err.find("json-syntax") != std::string::npos);
+    std::string twice = report.dump();
+    twice.insert(twice.find("\"segments\""), "\"segments\":[],");
+    std::ofstream(folder / "plan.json") << twice;
+    const Ran ambiguous = run("verify " + quoted(demo) + " --plan " + quoted(folder / "plan.json"));
+    CHECK(ambiguous.status == 2);
+    CHECK(ambiguous.err.find("there is another 'segments' in this object of the plan [duplicate-key]") != std::string::npos);
     std::ofstream(folder / "plan.json") << std::string(100000, '[');
     CHECK(run("verify " + quoted(demo) + " --plan " + quoted(folder / "plan.json")).status == 2);
     CHECK(run("verify " + quoted(demo) + " --plan " + quoted(folder / "missing.json")).status == 2);

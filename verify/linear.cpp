@@ -13,6 +13,9 @@ namespace {
 
 using smt::Theory;
 
+/// Where a mode is linear, thousands of resource units say so. What takes more is left to the definition.
+constexpr std::uint64_t most_for_a_mode = 100'000;
+
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 
 /// For the swizzle lemma: the address definition on narrow bit-vectors.
@@ -119,7 +122,8 @@ bool LinearProofs::mode_is_linear(Side side, std::size_t region_dim, std::int64_
     }
     if (mode.size() > 1) query.push_back(digits_sum == position);
     query.push_back(value != claimed);
-    return unsat(Theory::linear, query);
+    const std::uint64_t rlimit = rlimit_ == 0 ? most_for_a_mode : std::min(rlimit_, most_for_a_mode);
+    return z3_.check(Theory::linear, query, {}, rlimit).answer == smt::Answer::unsat;
 }
 
 const std::optional<LinearProofs::LinearLayout>& LinearProofs::linear_layout(Side side) {
