@@ -10,6 +10,8 @@
 namespace tileproof {
 namespace {
 
+constexpr int most_solved = 48;  // for all widths of a copy: each plans it anew
+
 /// Whether the width is legal for this copy, whatever was refused before: it is taken, or a wider one.
 bool reaches(const Problem& problem, const std::string& copy, Bits width, const RemedyOptions& options) {
     Problem alone = problem;
@@ -18,8 +20,8 @@ bool reaches(const Problem& problem, const std::string& copy, Bits width, const 
     return solved.plan && solved.undecided.empty() && solved.width >= width;
 }
 
-/// The problem with these symbols multiples of m too, and how to say so. Nothing where that is nothing new, or leaves no values.
-std::optional<Unlock> tried(const Problem& problem, const Copy& copy, Bits width, const std::vector<std::size_t>& symbols, std::int64_t m, const RemedyOptions& options) {
+/// The problem with these symbols multiples of m too, and how to say so. Nothing where that is nothing new.
+std::optional<Unlock> with_multiples(const Problem& problem, const std::vector<std::size_t>& symbols, std::int64_t m) {
     Problem next = problem;
     std::vector<std::string> names;
     for (const std::size_t i : symbols) {
@@ -28,26 +30,38 @@ std::optional<Unlock> tried(const Problem& problem, const Copy& copy, Bits width
         symbol.multiple_of = std::lcm(symbol.multiple_of, m);
         names.push_back(symbol.name + " a multiple of " + std::to_string(symbol.multiple_of));
     }
-    if (names.empty()) return std::nullopt;
-    const std::string patch = merge_patch(problem, next);
-    const Result<Problem> read = patched(problem, patch);
-    if (!read || sample_values(read.value(), 1).empty() || !reaches(read.value(), copy.name, width, options)) return std::nullopt;
-    return Unlock{listed(names), patch};
+    return names.empty() ? std::nullopt : std::optional(Unlock{listed(names), merge_patch(problem, next)});
+}
+
+/// The least power of two, n at most, of which these symbols have to be multiples. What n does not do, nothing less does.
+std::optional<Unlock> least_multiple(const Problem& problem, const Copy& copy, Bits width, const std::vector<std::size_t>& symbols, std::int64_t n, const RemedyOptions& options, int& attempts) {
+    std::optional<Unlock> out;
+    for (std::int64_t m = n; m >= 2 && attempts > 0; m /= 2) {
+        std::optional<Unlock> one = with_multiples(problem, symbols, m);
+        if (!one) break;
+        const Result<Problem> read = patched(problem, one->patch);
+        if (!read || sample_values(read.value(), 1).empty()) continue;  // too much for values to be left
+        --attempts;
+        if (!reaches(read.value(), copy.name, width, options)) break;
+        out = std::move(one);
+    }
+    return out;
 }
 
 }  // namespace
 
 void add_symbol_unlocks(const Problem& problem, const Copy& copy, CopySolution& solution, const RemedyOptions& options) {
+    int attempts = most_solved;
     for (Refusal& refusal : solution.refused) {
         if (!refusal.witness || refusal.witness->symbols.empty() || moved(copy) > options.largest) continue;
-        refusal.unlock_sought = true;
         const std::int64_t n = refusal.width / problem.buffer(copy.src).dtype.size;
         std::vector<std::size_t> all(problem.symbols.size());
         std::iota(all.begin(), all.end(), std::size_t{0});
         all.erase(std::remove_if(all.begin(), all.end(), [&](std::size_t i) { return problem.symbols[i].index.has_value(); }), all.end());  // what the launch computes is as it is
         for (const std::size_t i : all)
-            for (std::int64_t m = 2; m <= n && !refusal.unlock; m *= 2) refusal.unlock = tried(problem, copy, refusal.width, {i}, m, options);
-        for (std::int64_t m = 2; m <= n && all.size() > 1 && !refusal.unlock; m *= 2) refusal.unlock = tried(problem, copy, refusal.width, all, m, options);
+            if (!refusal.unlock) refusal.unlock = least_multiple(problem, copy, refusal.width, {i}, n, options, attempts);
+        if (!refusal.unlock && all.size() > 1) refusal.unlock = least_multiple(problem, copy, refusal.width, all, n, options, attempts);
+        refusal.unlock_sought = refusal.unlock || attempts > 0;
     }
 }
 
