@@ -197,14 +197,31 @@ TEST_CASE("matrices: whole warps") {
         CHECK(wrong.count("converged") == 1);
     }
 
-    // A predicate over more threads and rounds than anybody counts is not taken on trust.
-    Case huge = load();
-    huge.segment().outer = std::int64_t{1} << 20;
-    huge.segment().digits.push_back({0, 0, std::int64_t{1} << 20, Role::outer, 0});
-    for (const Side side : both_sides) huge.side(side).address.strides.emplace_back(0);
-    bound(huge, 0, 1 << 20);
-    for (const Finding& finding : verify(huge.problem, huge.plan).program)
-        if (finding.obligation == "converged") CHECK(finding.verdict == Verdict::unknown);
+    // A predicate over more threads and rounds than anybody counts is not taken on trust: Z3 has to prove it.
+    const auto huge = [](Case one, bool smt) {
+        one.segment().outer <<= 20;
+        const int place = digit_at(one.segment(), Role::outer, 0) == nullptr ? 0 : 1;
+        one.segment().digits.push_back({0, 0, std::int64_t{1} << 20, Role::outer, place});
+        for (const Side side : both_sides) one.side(side).address.strides.emplace_back(0);
+        VerifyOptions options;
+        options.smt = smt;
+        const Report report = verify(one.problem, one.plan, options);
+        return std::find_if(report.program.begin(), report.program.end(), [](const Finding& finding) { return finding.obligation == "converged"; })->verdict;
+    };
+    Case all = load(), behind = load();
+    bound(all, 0, 1 << 20);
+    CHECK(huge(all, false) == Verdict::unknown);
+    CHECK(huge(all, true) == Verdict::proved);
+    CHECK(huge(one_warp, true) == Verdict::proved);
+    CHECK(huge(parted, true) == Verdict::unknown);
+    CHECK(huge(later, true) == Verdict::unknown);
+    bound(behind, columns.dim, 1 << 20);
+    behind.segment().predicate.back().from = 1;
+    CHECK(huge(behind, true) == Verdict::unknown);
+    bound(behind, columns.dim, columns.extent - 1);
+    behind.segment().predicate.back().from = 0;
+    behind.segment().predicate.erase(behind.segment().predicate.begin());
+    CHECK(huge(behind, true) == Verdict::unknown);
 }
 
 TEST_CASE("matrices: shapes of plans") {
