@@ -25,6 +25,10 @@ std::string lacking(const Problem& problem, const MatrixForm& form) {
     return {};
 }
 
+bool ends_at_symbols(const Region& region) {
+    return std::any_of(region.symbolic_extent.begin(), region.symbolic_extent.end(), [](const auto& extent) { return !extent.second.is_constant(); });
+}
+
 /// Whether the target has the forms that widen elements of this size on the way.
 bool unpacks_instead(const Problem& problem, Direction direction, Bits element) {
     return direction == Direction::load && element == Bits{4} && lacking(problem, *matrix_form(direction, 1, true, byte_of_register)).empty();
@@ -49,7 +53,7 @@ std::string ldstmatrix_gate(const Problem& problem, const Copy& copy) {
     const Participants who = participants(copy, problem.launch);
     if (who.first % warp_threads != 0 || who.count % warp_threads != 0)
         return fmt::format("{} is done by whole warps, and the copy by threads {} to {}", name_of(form), who.first, who.first + who.count - 1);
-    if (!copy.src.region.symbolic_extent.empty()) return fmt::format("{} is run by all lanes of a warp, and where the region ends depends on symbols", name_of(form));
+    if (ends_at_symbols(copy.src.region)) return fmt::format("{} is run by all lanes of a warp, and where the region ends depends on symbols", name_of(form));
     if (!keeps_whole(form, src.dtype.size)) return fmt::format("{} puts 32 bits of a row into a thread, and elements have {}", name_of(form), src.dtype.size.count);
     return {};
 }

@@ -36,7 +36,7 @@ inline std::string at_samples(const Problem& problem, const Plan& plan, std::siz
 }
 
 /// What is not proved, a line each.
-inline std::string open(const Report& report) {
+inline std::string not_proved(const Report& report) {
     std::string out;
     for (const auto& findings : {report.copies[0].findings, report.program})
         for (const Finding& f : findings)

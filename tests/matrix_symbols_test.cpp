@@ -51,7 +51,7 @@ std::string done_by(const Problem& problem) {
     REQUIRE_FALSE(check_plan(problem, solution.plan()).has_value());
     const Certified certified = verify_and_certify(problem, solution.plan());
     CHECK(certified.report.conflicts.empty());
-    CHECK(open(certified.report) == "");
+    CHECK(not_proved(certified.report) == "");
     CHECK(at_samples(problem, solution.plan(), 6) == "");
     if (got.variant != "ldstmatrix") return got.variant + ": " + (got.declined.empty() ? "" : got.declined.back().reason);
     CHECK(got.width == Bits{128});
@@ -112,9 +112,9 @@ TEST_CASE("blocks of a grid, and by name") {
     // Two warps that would write one place are refuted.
     const Problem clash = read({k_loop, tile, "R", "As[0:16, k0:+16]", each, "[launch]\nblock = 64\n"});
     REQUIRE(solve(clash).copies[0].variant == "ldstmatrix");
-    CHECK(open(verify(clash, solve(clash).plan())).find("disjoint refuted") == 0);
+    CHECK(not_proved(verify(clash, solve(clash).plan())).find("disjoint refuted") == 0);
     const Problem overlapping = read({k_loop, tile, "R", "As[8*group:+16, k0:+16]", each, "[launch]\nblock = 64\n"});
-    CHECK(open(verify(overlapping, solve(overlapping).plan())).find("disjoint refuted") == 0);
+    CHECK(not_proved(verify(overlapping, solve(overlapping).plan())).find("disjoint refuted") == 0);
 }
 
 TEST_CASE("declined, with the least values that show why") {
@@ -171,7 +171,7 @@ TEST_CASE("a plan from a file is judged as the planner's") {
     const Result<PlanFile> again = parse_plan(report, problem.symbols);
     REQUIRE(again.ok());
     CHECK(again.value().plan.copies[0].segments == solution.plan().copies[0].segments);
-    CHECK(open(verify(problem, again.value().plan)) == "");
+    CHECK(not_proved(verify(problem, again.value().plan)) == "");
 }
 
 }  // namespace tileproof::test

@@ -999,7 +999,7 @@ flaw(matrix-smt-torn symbolic.cpp "a row begins where its block does, as an acce
 flaw(matrix-rows-lanes matrix_rows.cpp "a thread may have any number of elements of the rows"
   [[segment.vec != elements_of_lane(form, element)]] [[false]])
 flaw(matrix-rows-warps matrix_rows.cpp "refutes: the warps lie as near to each other as lanes"
-  [[part(in_warp, digit->extent / in_warp)]] [[part(1, digit->extent / in_warp)]])
+  [[piece_of(segment, *digit).part(in_warp, digit->extent / in_warp)]] [[piece_of(segment, *digit).part(1, digit->extent / in_warp)]])
 flaw(matrix-rows-parted matrix_rows.cpp "no bound parts a warp"
   [[runs(of.by_lane, "l") != runs(of.by_row, "r")]] [[context.bool_val(false)]])
 flaw(matrix-rows-from matrix_rows.cpp "no bound parts a warp before its first row"
@@ -1085,7 +1085,7 @@ flaw(matrix-parted-rounds matrices.cpp "a predicate parts no warp but in the fir
 flaw(matrix-too-many matrices.cpp "what is not looked at is converged"
   [[out.verdict = Verdict::unknown]] [[out.verdict = Verdict::proved]])
 flaw(matrix-parted-symbols matrices.cpp "no value of a symbol parts a warp"
-  [[parted_at_a_sample(problem, planned, segment) : parted]] [[std::optional<Counterexample>{} : parted]])
+  [[parted_at_a_sample(problem, planned, segment)]] [[std::optional<Counterexample>{}]])
 flaw(matrix-converge-fits matrices.cpp "what does not fit a matrix instruction parts no warp"
   [[!rows.fits]] [[false]])
 flaw(matrix-converge verify.cpp "a warp is never parted where nobody looked"
