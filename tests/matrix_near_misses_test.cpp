@@ -194,6 +194,11 @@ TEST_CASE("matrices: whole warps") {
     bound(one_warp, last.dim, one_warp.plan.copies[0].box.shape()[static_cast<std::size_t>(last.dim)] / 2);
     CHECK(one_warp.refuted() == Ids{"covers"});
 
+    // The second of two warps: a digit of threads goes on from the lanes to the warps.
+    Case second("register f16 S[(3,8,4,2):(2,4@laneid,1@laneid,1)] + 1@warpid shape 24,8", "shared f16 (24,8):(8,1)", "cta", 64);
+    REQUIRE_FALSE(second.segment().predicate.empty());
+    CHECK(verify(second.problem, second.plan, smt_alone()).copies[0].verdict() == Verdict::proved);
+
     Case people = load();
     people.problem.launch.block = 96;
     for (const Participants who : {Participants{16, 32}, Participants{0, 48}}) {
