@@ -7,6 +7,7 @@
 
 #include "emit/explain_width_internal.hpp"
 #include "emit/prose_internal.hpp"
+#include "emit/ptx_matrix_internal.hpp"
 #include "emit/view.hpp"
 #include "layouts/block.hpp"
 #include "layouts/box.hpp"
@@ -170,9 +171,35 @@ std::string matrix_rows_text(const Context& c, const MatrixForm& form) {
                        !form.transposed ? "four threads, a register of each" : form.unit == half_register ? "eight threads, half a register of each" : "eight threads, two bytes of each", c.buffer(*c.held()).name);
 }
 
-std::string matrix_alignment_text(const Context& c) {
+/// So many elements, of which symbols may say how many, in bytes or bits. Of a step backwards, its length.
+std::string size_text(const Context& c, const Expression& elements) {
+    if (elements.is_constant()) return c.unit().counted(std::abs(std::int64_t{elements}) * c.element());
+    return fmt::format("{} {}s", to_string(elements.times(c.element()), c.problem.symbols), c.unit().name());
+}
+
+/// Where the first row begins, and the steps to the others: of those that double the one before, the first.
+std::string steps_to_rows(const Context& c, const MatrixForm& form) {
+    const Segment rows = supplied_rows(c.solution.plan->segments.front(), c.stored(), form, c.buffer(Side::src).dtype.size);
+    const AddressPlan& address = rows.side(c.stored()).address;
+    std::vector<std::string> steps;
+    for (const auto& [role, name] : {std::pair{Role::thread, "from row to row"}, std::pair{Role::outer, "from round to round"}}) {
+        std::vector<std::string> sizes;
+        Expression last = 0;
+        for (std::size_t i = 0; i < address.strides.size(); ++i) {
+            if (rows.digits[i].role != role || address.strides[i] == Expression(0)) continue;
+            if (!(address.strides[i] == last.times(2))) sizes.push_back(size_text(c, address.strides[i]));
+            last = address.strides[i];
+        }
+        if (!sizes.empty()) steps.push_back(fmt::format("{} {}", listed(sizes), name));
+    }
+    return fmt::format("the first row is {} further{}", size_text(c, address.offset), steps.empty() ? "" : ", and the steps are " + listed(steps));
+}
+
+std::string matrix_alignment_text(const Context& c, const MatrixForm& form) {
     const Buffer& buffer = c.buffer(c.stored());
     const std::string base = buffer.base ? fmt::format("the base is {} mod {}", c.residue(c.stored()), c.unit().of(to_bits(Bytes{256}))) : fmt::format("the base is a multiple of {}", counted(buffer.align.count, "byte"));
+    if (is_symbolic(c.solution.plan->segments.front().side(c.stored()).address))
+        return fmt::format("Every row starts at a multiple of {} in {}, because all of these are: {}, {}. Registers need no alignment.", c.unit().counted(c.width()), buffer.name, base, steps_to_rows(c, form));
     return fmt::format("Every row starts at a multiple of {} in {}, where {}: each of the {} was looked at. Registers need no alignment.", c.unit().counted(c.width()), buffer.name, base, c.runs());
 }
 
@@ -183,12 +210,6 @@ std::string matrix_threads_text(const Context& c, const MatrixForm& form) {
                                   form.matrices == 1 ? "one matrix" : fmt::format("{} matrices", form.matrices), counted(form.rows, "row"));
     if (const std::int64_t turns = segment.outer * (segment.threads / warp_threads); turns > instructions) out += fmt::format(" In {} other turns the warp does nothing.", turns - instructions);
     return out;
-}
-
-/// So many elements, of which symbols may say how many, in bytes or bits. Of a step backwards, its length.
-std::string size_text(const Context& c, const Expression& elements) {
-    if (elements.is_constant()) return c.unit().counted(std::abs(std::int64_t{elements}) * c.element());
-    return fmt::format("{} {}s", to_string(elements.times(c.element()), c.problem.symbols), c.unit().name());
 }
 
 /// What threads and rounds add to the base.
@@ -392,7 +413,7 @@ std::string threads_text(const Context& c) {
 
 std::vector<Ground> grounds_of(const Context& c) {
     if (const MatrixForm* const form = matrices(c)) {
-        std::vector<Ground> out{{"runs", matrix_rows_text(c, *form)}, {"aligned", matrix_alignment_text(c)}};
+        std::vector<Ground> out{{"runs", matrix_rows_text(c, *form)}, {"aligned", matrix_alignment_text(c, *form)}};
         if (std::string text = swizzle_text(c); !text.empty()) out.push_back({"swizzle", std::move(text)});
         out.push_back({"exists", instruction_text(c)});
         out.push_back({"threads", matrix_threads_text(c, *form)});

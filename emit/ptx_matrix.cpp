@@ -10,11 +10,11 @@ namespace {
 constexpr int lane_bits = 5;
 
 /// What the thread and lane digits add to the address of the lane with the first element of the row that a lane of the first warp supplies.
-std::int64_t supplied(const Segment& segment, Side stored, const MatrixForm& form, Bits element, int lane) {
+Expression supplied(const Segment& segment, Side stored, const MatrixForm& form, Bits element, int lane) {
     const MatrixPlace place = held_at(form, supplied_row(form, lane), 0, element);
     const std::vector<std::int64_t> digits = digits_at(segment, 0, place.lane, place.element);
-    std::int64_t out = 0;
-    for (std::size_t i = 0; i < digits.size(); ++i) out += std::int64_t{segment.side(stored).address.strides[i]} * digits[i];
+    Expression out = 0;
+    for (std::size_t i = 0; i < digits.size(); ++i) out = out + segment.side(stored).address.strides[i].times(digits[i]);
     return out;
 }
 
@@ -27,24 +27,24 @@ Segment supplied_rows(const Segment& segment, Side stored, const MatrixForm& for
     out.digits.clear();
     address.strides.clear();
     const std::vector<Expression>& strides = segment.side(stored).address.strides;
-    const auto add = [&](Role role, int place, std::int64_t extent, std::int64_t stride) {
+    const auto add = [&](Role role, int place, std::int64_t extent, const Expression& stride) {
         out.digits.push_back({0, 0, extent, role, place});
-        address.strides.emplace_back(stride);
+        address.strides.push_back(stride);
     };
     // Bit by bit of the lane: rows and matrices are powers of two, and so are the digits that they come from.
     int place = 0;
-    std::int64_t by_lane[lane_bits];
+    Expression by_lane[lane_bits];
     for (int bit = 0; bit < lane_bits; ++bit) add(Role::thread, place++, 2, by_lane[bit] = supplied(segment, stored, form, element, 1 << bit));
     for (int lane = 0; lane < warp_threads; ++lane) {
-        std::int64_t sum = 0;
-        for (int bit = 0; bit < lane_bits; ++bit) sum += (lane >> bit & 1) * by_lane[bit];
+        Expression sum = 0;
+        for (int bit = 0; bit < lane_bits; ++bit) sum = sum + by_lane[bit].times(lane >> bit & 1);
         TILEPROOF_CHECK(sum == supplied(segment, stored, form, element, lane));
     }
     std::int64_t threads = 1;  // below the digit
     for (int of_thread = 0; const Digit* digit = digit_at(segment, Role::thread, of_thread); ++of_thread) {
-        const std::int64_t stride = strides[index_of(segment, *digit)];
+        const Expression& stride = strides[index_of(segment, *digit)];
         const std::int64_t in_warp = std::clamp<std::int64_t>(warp_threads / threads, 1, digit->extent);  // values that tell lanes apart
-        if (digit->extent > in_warp) add(Role::thread, place++, digit->extent / in_warp, stride * in_warp);
+        if (digit->extent > in_warp) add(Role::thread, place++, digit->extent / in_warp, stride.times(in_warp));
         threads *= digit->extent;
     }
     for (std::size_t i = 0; i < segment.digits.size(); ++i)

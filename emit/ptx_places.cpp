@@ -210,7 +210,7 @@ void Places::prepare_symbolic_address(Place& place) {
     const Side side = place.side;
     const Buffer& at = buffer(side);
     out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + ", where symbols say");
-    SymbolicSum sum = write_symbolic_sum(out_, at_.sums, at_.symbols, segment_, place.plan);
+    SymbolicSum sum = write_symbolic_sum(out_, at_.sums, at_.symbols, addressed_, place.plan);
     if (at.space == Space::global && moves_in_bytes(side)) {
         const int log2 = floor_log2(at.dtype.size.count) - 3;
         for (std::string& step : sum.steps) {

@@ -20,7 +20,7 @@ struct Phrase {
 };
 
 /// "pitch of A a multiple of 8 elements (24 instead of 20)"; said of several: "pitches of A and As multiples of 8 elements (...)"
-struct Fact {
+struct Saying {
     Phrase one;
     Phrase several{};
     std::vector<std::string> of{};
@@ -50,7 +50,7 @@ public:
             layout(before_.buffers[i], after_.buffers[i]);
         for (const Side side : both_sides) starts(side);
         std::vector<std::string> words;
-        for (const Fact& fact : facts_) words.push_back(fact.text());
+        for (const Saying& fact : facts_) words.push_back(fact.text());
         return listed(words);
     }
 
@@ -58,7 +58,7 @@ private:
     void say(std::string what, std::string is) { facts_.push_back({{std::move(what), std::move(is)}}); }
     /// Joins an equal fact of another buffer.
     void say_of(const std::string& buffer, Phrase one, Phrase several) {
-        const auto same = std::find_if(facts_.begin(), facts_.end(), [&](const Fact& f) {
+        const auto same = std::find_if(facts_.begin(), facts_.end(), [&](const Saying& f) {
             return !f.of.empty() && f.one.what == one.what && f.one.is == one.is;
         });
         if (same != facts_.end())
@@ -165,7 +165,7 @@ private:
     const Copy& was_;
     const Copy& is_;
     std::int64_t n_;
-    std::vector<Fact> facts_{};
+    std::vector<Saying> facts_{};
 };
 
 }  // namespace

@@ -75,7 +75,7 @@ CopySolution solve_copy(smt::Session& z3, const Problem& problem, const Copy& co
     for (const Variant& variant : choice.candidates) {
         CopySolution tried;
         if (variant.name == "ldstmatrix") {
-            MatrixAttempt attempt = solve_matrices(problem, copy);
+            MatrixAttempt attempt = solve_matrices(z3, problem, copy);
             if (!attempt.why_not.empty()) {
                 choice.declined.push_back({variant.name, std::move(attempt.why_not)});
                 choice.hints_decline = false;

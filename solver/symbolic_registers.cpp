@@ -5,35 +5,27 @@
 #include <algorithm>
 
 #include "layouts/box.hpp"
-#include "layouts/offset_walk.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/least_values.hpp"
 #include "solver/refusal.hpp"
 #include "solver/register_plan.hpp"
 #include "solver/register_refusal.hpp"
+#include "solver/register_samples.hpp"
 #include "solver/smt_symbols.hpp"
 
 namespace tileproof {
 namespace {
 
-constexpr std::int64_t most_samples = 8;                         // each of which is looked at element by element
-constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all of them
-
 class SymbolicRegisters {
 public:
     SymbolicRegisters(smt::Session& z3, const Problem& problem, const Copy& copy)
-        : z3_(z3), problem_(problem), copy_(copy), stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src), memory_(problem.buffer(operand(copy, stored_))), facts_(problem.facts) {
-        const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, most_samples);
-        for (Values& values : sample_values(problem, static_cast<std::size_t>(affordable)))
-            if (is_something(at_values(values))) samples_.push_back(std::move(values));
-        std::sort(samples_.begin(), samples_.end());  // the least values that show something come first
-    }
+        : z3_(z3), problem_(problem), copy_(copy), stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src), memory_(problem.buffer(operand(copy, stored_))), facts_(problem.facts), samples_(telling_values(problem, copy)) {}
 
     CopySolution solve(const std::vector<Bits>& widths) {
         CopySolution out;
         out.name = copy_.name;
-        if ((out.rejection = register_rejection(problem_, copy_)) || (out.rejection = rejected_at_a_sample())) return out;
+        if ((out.rejection = register_rejection(problem_, copy_)) || (out.rejection = rejected_at_a_sample(problem_, copy_, samples_))) return out;
         for (const auto& [dim, below] : copy_.src.region.symbolic_extent) facts_.push_back({{below}, Comparison::greater_equal, {1}});
         bool is_planned = true;
         for (const Bits width : widths) {
@@ -66,34 +58,9 @@ public:
 private:
     bool has_predicate() const { return !copy_.src.region.clipped.empty(); }
 
-    /// The copy alone.
-    Problem at_values(const Values& values) const {
-        Problem out = at(problem_, values);
-        out.copies = {out.copies[static_cast<std::size_t>(&copy_ - problem_.copies.data())]};
-        return out;
-    }
-
-    /// Whether the copy moves something, inside its layouts: what is outside is for `bounds` to refute.
-    bool is_something(const Problem& one) const {
-        const Operand& op = operand(one.copies[0], stored_);
-        return moved(one.copies[0]) >= Elements{1} && is_inside(one.buffer(op).layout, op.region) && least_offset(one.buffer(op).layout, op.region) >= 0;
-    }
-
-    /// Two elements in one place. (That there are none for all values is the verifier's to prove.)
-    std::optional<Diagnostic> rejected_at_a_sample() const {
-        for (const Values& values : samples_) {
-            const Problem one = at_values(values);
-            std::optional<Diagnostic> found = register_rejection(one, one.copies[0]);
-            if (!found || found->rule != "dst-overlaps") continue;
-            found->text += ", with " + to_string(values, problem_.symbols);
-            return found;
-        }
-        return std::nullopt;
-    }
-
     std::optional<Refusal> refusal_at(const Values& values, Bits width) const {
-        const Problem one = at_values(values);
-        if (!is_something(one)) return std::nullopt;
+        const Problem one = copy_at(problem_, copy_, values);
+        if (!moves_something(one)) return std::nullopt;
         std::optional<Refusal> out = find_register_refusal(one, one.copies[0], width);
         if (!out) return std::nullopt;
         out->text = "with " + to_string(values, problem_.symbols) + ": " + out->text;
@@ -167,7 +134,7 @@ private:
     Side stored_;
     const Buffer& memory_;
     std::vector<Fact> facts_;  // and that the region is not empty
-    std::vector<Values> samples_{};
+    const std::vector<Values> samples_;
 };
 
 }  // namespace

@@ -27,6 +27,12 @@ Case store() { return {operand_a, "shared f16 (16,16):(24,1) capacity 400"}; }
 /// Two warps, two rounds of .x1.
 Case warps() { return {"shared f16 (2,24,8):(192,8,1)", "register f16 S[(2,3,8,4,2):(1@warpid,2,4@laneid,1@laneid,1)] shape 2,24,8", "cta", 64}; }
 
+VerifyOptions smt_alone() {
+    VerifyOptions out;
+    out.exhaustive = false;
+    return out;
+}
+
 std::string form(const char* name, int matrices, bool transposed) { return std::string(matrix_form(name[0] == 'l' ? Direction::load : Direction::store, matrices, transposed)->mnemonic); }
 
 /// The other forms of this direction.
@@ -188,6 +194,11 @@ TEST_CASE("matrices: whole warps") {
     bound(one_warp, last.dim, one_warp.plan.copies[0].box.shape()[static_cast<std::size_t>(last.dim)] / 2);
     CHECK(one_warp.refuted() == Ids{"covers"});
 
+    // The second of two warps: a digit of threads goes on from the lanes to the warps.
+    Case second("register f16 S[(3,8,4,2):(2,4@laneid,1@laneid,1)] + 1@warpid shape 24,8", "shared f16 (24,8):(8,1)", "cta", 64);
+    REQUIRE_FALSE(second.segment().predicate.empty());
+    CHECK(verify(second.problem, second.plan, smt_alone()).copies[0].verdict() == Verdict::proved);
+
     Case people = load();
     people.problem.launch.block = 96;
     for (const Participants who : {Participants{16, 32}, Participants{0, 48}}) {
@@ -197,14 +208,31 @@ TEST_CASE("matrices: whole warps") {
         CHECK(wrong.count("converged") == 1);
     }
 
-    // A predicate over more threads and rounds than anybody counts is not taken on trust.
-    Case huge = load();
-    huge.segment().outer = std::int64_t{1} << 20;
-    huge.segment().digits.push_back({0, 0, std::int64_t{1} << 20, Role::outer, 0});
-    for (const Side side : both_sides) huge.side(side).address.strides.emplace_back(0);
-    bound(huge, 0, 1 << 20);
-    for (const Finding& finding : verify(huge.problem, huge.plan).program)
-        if (finding.obligation == "converged") CHECK(finding.verdict == Verdict::unknown);
+    // A predicate over more threads and rounds than anybody counts is not taken on trust: Z3 has to prove it.
+    const auto huge = [](Case one, bool smt) {
+        one.segment().outer <<= 20;
+        const int place = digit_at(one.segment(), Role::outer, 0) == nullptr ? 0 : 1;
+        one.segment().digits.push_back({0, 0, std::int64_t{1} << 20, Role::outer, place});
+        for (const Side side : both_sides) one.side(side).address.strides.emplace_back(0);
+        VerifyOptions options;
+        options.smt = smt;
+        const Report report = verify(one.problem, one.plan, options);
+        return std::find_if(report.program.begin(), report.program.end(), [](const Finding& finding) { return finding.obligation == "converged"; })->verdict;
+    };
+    Case all = load(), behind = load();
+    bound(all, 0, 1 << 20);
+    CHECK(huge(all, false) == Verdict::unknown);
+    CHECK(huge(all, true) == Verdict::proved);
+    CHECK(huge(one_warp, true) == Verdict::proved);
+    CHECK(huge(parted, true) == Verdict::unknown);
+    CHECK(huge(later, true) == Verdict::unknown);
+    bound(behind, columns.dim, 1 << 20);
+    behind.segment().predicate.back().from = 1;
+    CHECK(huge(behind, true) == Verdict::unknown);
+    bound(behind, columns.dim, columns.extent - 1);
+    behind.segment().predicate.back().from = 0;
+    behind.segment().predicate.erase(behind.segment().predicate.begin());
+    CHECK(huge(behind, true) == Verdict::unknown);
 }
 
 TEST_CASE("matrices: shapes of plans") {
@@ -236,7 +264,7 @@ TEST_CASE("matrices: shapes of plans") {
 
 TEST_CASE("random copies with registers that are fragments: as many matrices as PTX allows, proved, and right when run") {
     RandomTiles draw{std::mt19937(30)};
-    int by_matrices[5] = {}, of_bytes = 0, declined = 0, unsaid = 0, no_digits = 0;
+    int by_matrices[5] = {}, of_bytes = 0, declined = 0, unsaid = 0, no_digits = 0, of_one_mind = 0;
     for (int i = 0, most = corpus::is_long_run() ? 20000 : 600; i < most; ++i) {
         CAPTURE(i);
         const std::optional<Problem> problem = draw.draw();
@@ -270,14 +298,17 @@ TEST_CASE("random copies with registers that are fragments: as many matrices as 
         for (const Finding& finding : certified.report.copies[0].findings) CHECK_MESSAGE(finding.verdict == Verdict::proved, finding.obligation);
         CHECK(certified.plan.has_value());
         CHECK(run_difference(*problem, solution.plan()) == "");
+        const Report by_smt = verify(*problem, solution.plan(), smt_alone());
+        of_one_mind += by_smt.copies[0].verdict() == Verdict::proved ? 1 : 0;
     }
-    MESSAGE(by_matrices[1], " .x1, ", by_matrices[2], " .x2, ", by_matrices[4], " .x4; ", of_bytes, " of bytes; ", declined, " declined, ", no_digits, " of them without digits; of ", unsaid, " places alone say nothing");
+    MESSAGE(of_one_mind, " proved by SMT alone; ", by_matrices[1], " .x1, ", by_matrices[2], " .x2, ", by_matrices[4], " .x4; ", of_bytes, " of bytes; ", declined, " declined, ", no_digits, " of them without digits; of ", unsaid, " places alone say nothing");
     CHECK(by_matrices[1] > 20);
     CHECK(by_matrices[2] > 20);
     CHECK(by_matrices[4] > 20);
     CHECK(of_bytes > 20);
     CHECK(declined > 50);
     CHECK(no_digits * 10 < declined);
+    CHECK(of_one_mind * 20 > (by_matrices[1] + by_matrices[2] + by_matrices[4]) * 19);
 }
 
 TEST_CASE("random damage to plans with registers in matrices: what is proved still does the copy") {

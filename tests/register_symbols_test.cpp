@@ -8,6 +8,7 @@
 #include "layouts/symbolic.hpp"
 #include "solver/remedy.hpp"
 #include "solver/solve.hpp"
+#include "tests/at_samples.hpp"
 #include "tests/corpus.hpp"
 #include "tests/ptx_bench.hpp"
 #include "tests/random_registers.hpp"
@@ -17,38 +18,6 @@
 
 namespace tileproof::test {
 namespace {
-
-/// At these values every obligation holds by enumeration, no definition is violated, and the code does the copy.
-std::string fault_at(const Problem& problem, const Plan& plan, const Values& values) {
-    const Problem one = at(problem, values);
-    if (moved(one.copies[0]) < Elements{1}) return "";
-    if (const auto fault = check_problem(one)) return "outside: " + fault->text;
-    const Problem file = on_register_file(problem, problem.copies[0]);
-    Plan there = plan;
-    there.copies[0] = *at(plan.copies[0], problem, file.copies[0], values);
-    VerifyOptions options;
-    options.smt = false;
-    const Report report = verify(one, there, options);
-    for (const Finding& finding : report.copies[0].findings)
-        if (finding.verdict != Verdict::proved) return finding.obligation + " " + to_string(finding.verdict) + " " + (finding.counterexample ? finding.counterexample->text : finding.reason);
-    if (oracle::widest_with_registers(one, one.copies[0]).overlaps) return "two elements in one place";
-    Bench bench(problem, plan, values);
-    return bench.difference(true, 7);
-}
-
-std::string at_samples(const Problem& problem, const Plan& plan, std::size_t most) {
-    for (const Values& values : sample_values(problem, most))
-        if (std::string fault = fault_at(problem, plan, values); !fault.empty()) return to_string(values, problem.symbols) + ": " + fault;
-    return "";
-}
-
-std::string open(const Report& report) {
-    std::string out;
-    for (const auto& findings : {report.copies[0].findings, report.program})
-        for (const Finding& f : findings)
-            if (f.verdict != Verdict::proved) out += f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
-    return out;
-}
 
 /// Everything that is promised; its solution.
 CopySolution holds(const Problem& problem) {
@@ -111,10 +80,10 @@ TEST_CASE("the pitch decides the width") {
         const CopySolution out = holds(problem);
         CHECK(out.width.count == width);
         CHECK(out.undecided == "");
-        CHECK(open(verify(problem, solve(problem).plan())) == "");
+        CHECK(not_proved(verify(problem, solve(problem).plan())) == "");
         const Problem back = file(pitch_of(multiple), rows + global("(32,16):(ld,1)"), "A", "R");
         CHECK(holds(back).width.count == width);
-        CHECK(open(verify(back, solve(back).plan())) == "");
+        CHECK(not_proved(verify(back, solve(back).plan())) == "");
         if (multiple >= 8) continue;
         REQUIRE_FALSE(out.refused.empty());
         CHECK(out.refused.back().rule == "stride");
@@ -131,7 +100,7 @@ TEST_CASE("regions that start at symbols, offsets, and the index of the block") 
     const std::string launch = "[launch]\ngrid = [4, 2]\nrow = { from = \"ctaid.x\", times = 32 }\ncol = { from = \"ctaid.y\", times = 16 }\n";
     const Problem tiles = file("ld = { min = 32, max = 4096, multiple_of = 8 }", rows + global("(128,32):(ld,1)"), "R", "A[row:+32, col:+16]", "scope = \"warp\"", launch);
     CHECK(solve(tiles).copies[0].width.count == 128);
-    CHECK(open(verify(tiles, solve(tiles).plan())) == "");
+    CHECK(not_proved(verify(tiles, solve(tiles).plan())) == "");
     Bench bench(tiles, solve(tiles).plan());
     for (const std::int64_t ld : {32, 72}) {
         bench.values = {0, 0, 0};
@@ -142,7 +111,7 @@ TEST_CASE("regions that start at symbols, offsets, and the index of the block") 
     CHECK(bench.assembly_errors() == "");
     // Two blocks would write one place.
     const Problem clash = file("ld = { min = 16, max = 4096, multiple_of = 8 }", rows + global("(128,32):(ld,1)"), "R", "A[row:+32, 0:16]", "scope = \"warp\"", launch);
-    CHECK(open(verify(clash, solve(clash).plan())).find("disjoint refuted") == 0);
+    CHECK(not_proved(verify(clash, solve(clash).plan())).find("disjoint refuted") == 0);
 }
 
 TEST_CASE("fragments, gaps, replicas and shared memory") {
@@ -154,17 +123,17 @@ TEST_CASE("fragments, gaps, replicas and shared memory") {
     for (const bool loads : {false, true}) {
         const Problem problem = file("ld = { min = 4, max = 512, multiple_of = 4 }", gaps + "A = { space = \"global\", dtype = \"f32\", layout = \"(8,4):(ld,1)\" }", loads ? "A" : "R", loads ? "R" : "A");
         CHECK(holds(problem).width.count == 128);
-        CHECK(open(verify(problem, solve(problem).plan())) == "");
+        CHECK(not_proved(verify(problem, solve(problem).plan())) == "");
     }
     const std::string backwards = "R = { space = \"register\", dtype = \"f32\", layout = \"(32,4):(-1@laneid,1) + 31@laneid\" }\n";
     const Problem turned = file("ld = { min = 4, max = 512, multiple_of = 4 }", backwards + "A = { space = \"global\", dtype = \"f32\", layout = \"(32,4):(ld,1)\" }", "R", "A");
     CHECK(holds(turned).width.count == 128);
-    CHECK(open(verify(turned, solve(turned).plan())) == "");
+    CHECK(not_proved(verify(turned, solve(turned).plan())) == "");
     const std::string twice = "R = { space = \"register\", dtype = \"f32\", layout = \"S[(8,4):(1@laneid,1)] + R[4:8@laneid]\" }\n";
     for (const bool loads : {false, true}) {
         const Problem problem = file("ld = { min = 4, max = 512, multiple_of = 4 }", twice + "A = { space = \"global\", dtype = \"f32\", layout = \"(8,4):(ld,1)\" }", loads ? "A" : "R", loads ? "R" : "A");
         CHECK(holds(problem).width.count == 128);
-        CHECK(open(verify(problem, solve(problem).plan())) == "");
+        CHECK(not_proved(verify(problem, solve(problem).plan())) == "");
     }
     CHECK(holds(file("ld = { min = 64, max = 512, multiple_of = 8 }", "R = { space = \"register\", dtype = \"f16\", layout = \"(32,64):(1@laneid,1)\" }\nA = { space = \"shared\", dtype = \"f16\", layout = \"Sw<3,3,3> o (32,64):(ld,1)\", capacity = 16384 }", "R", "A")).width.count == 128);
 }
@@ -179,7 +148,7 @@ TEST_CASE("a predicate cuts the tail off, wherever registers and threads come an
             INFO(src, " ", predicate);
             const Problem problem = file(symbols, accumulators + c, src, dst, "scope = \"warpgroup\"\npredicate = \"" + std::string(predicate) + "\"");
             CHECK(holds(problem).width.count == width);
-            CHECK(open(verify(problem, solve(problem).plan())) == "");
+            CHECK(not_proved(verify(problem, solve(problem).plan())) == "");
             for (const Values& values : {Values{0, 1, 32, 64}, Values{960, 1000, 2, 72}, Values{48, 97, 64, 64}, Values{16, 20, 0, 128}})
                 CHECK(fault_at(problem, solve(problem).plan(), values) == "");
         }
@@ -187,7 +156,7 @@ TEST_CASE("a predicate cuts the tail off, wherever registers and threads come an
     const std::string straight = "m = { min = 0, max = 40, multiple_of = 4 }";
     const Problem columns = file(straight, rows + global("(32,16):(16,1)"), "R", "A", "scope = \"warp\"\npredicate = \"d1 < m\"");
     CHECK(holds(columns).width.count == 64);
-    CHECK(open(verify(columns, solve(columns).plan())) == "");
+    CHECK(not_proved(verify(columns, solve(columns).plan())) == "");
     const Problem one_row = file(straight, rows + global("(32,16):(16,1)"), "A", "R", "scope = \"warp\"\npredicate = \"d0 < m\"");
     CHECK(holds(one_row).width.count == 128);
     Bench bench(one_row, solve(one_row).plan());
@@ -196,7 +165,7 @@ TEST_CASE("a predicate cuts the tail off, wherever registers and threads come an
     const std::string in_two = "R = { space = \"register\", dtype = \"f32\", layout = \"S[(2,2,32):(1,2,1@laneid)]\", shape = [4, 32] }\n";
     const Problem two = file("m = { min = 0, max = 8, multiple_of = 2 }", in_two + "A = { space = \"global\", dtype = \"f32\", layout = \"(4,32):(1,4)\" }", "R", "A", "scope = \"warp\"\npredicate = \"d0 < m\"");
     CHECK(holds(two).width.count == 64);
-    CHECK(open(verify(two, solve(two).plan())) == "");
+    CHECK(not_proved(verify(two, solve(two).plan())) == "");
     // Registers of a dimension that the region does not have.
     CHECK(parse_problem({"x.toml", "[target]\narch = \"sm_90\"\n[symbols]\nm = { min = 0, max = 40 }\n[buffers]\n" + rows + global("(64,16):(16,1)") +
                                        "\n[[copies]]\nsrc = \"A[0:64, :]\"\ndst = \"R[0:64, :]\"\nscope = \"warp\"\npredicate = \"d0 < m\"\n"}, "x").error().rule == "region-outside");
@@ -207,7 +176,7 @@ TEST_CASE("each group of the block has registers of its own") {
     const auto runs_in_all = [](const Problem& problem, const std::map<std::string, std::int64_t>& values) {
         Bench bench(problem, solve(problem).plan());
         for (const Symbol& symbol : problem.symbols) bench.values.push_back(symbol.index ? 0 : values.at(symbol.name));
-        CHECK(open(verify(problem, bench.plan)) == "");
+        CHECK(not_proved(verify(problem, bench.plan)) == "");
         CHECK(bench.assembly_errors() == "");
         return bench.difference(true, 7);
     };
@@ -222,7 +191,7 @@ TEST_CASE("each group of the block has registers of its own") {
     CHECK(solve(same).copies[0].width == Bits{64});
     CHECK(runs_in_all(same, {{"ld", 16}}) == "");
     const Problem clash = file(ld, rows + global("(32,16):(24,1)"), "R", "A", each, launch);
-    CHECK(open(verify(clash, solve(clash).plan())).find("disjoint refuted") == 0);
+    CHECK(not_proved(verify(clash, solve(clash).plan())).find("disjoint refuted") == 0);
     const Problem threads = file(ld, "R = { space = \"register\", dtype = \"f16\", layout = \"(16):(1)\" }\n" + global("(128,16):(ld,1)"), "R", "A[group, :]", "scope = \"thread\"\ngroup = \"each\"", launch);
     CHECK(solve(threads).copies[0].width == Bits{128});
     CHECK(runs_in_all(threads, {{"ld", 40}}) == "");

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "layouts/register_file.hpp"
+#include "layouts/symbolic.hpp"
+#include "verify/matrix_rows_internal.hpp"
 
 namespace tileproof {
 namespace {
@@ -15,6 +19,8 @@ Counterexample because(std::string text, std::optional<Side> side = {}) {
     out.side = side;
     return out;
 }
+
+constexpr std::int64_t most_samples = 16;               // of the symbols in bounds
 
 bool has_matrices(const Segment& segment) { return is_matrix(segment.src.instruction) || is_matrix(segment.dst.instruction); }
 
@@ -31,6 +37,25 @@ std::optional<Counterexample> parted(const CopyPlan& plan, const Segment& segmen
             out.thread = thread;
             return out;
         }
+    }
+    return std::nullopt;
+}
+
+bool has_symbolic_bounds(const Segment& segment) {
+    return std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return !bound.below.is_constant(); });
+}
+
+/// The same at some sample of the symbols.
+std::optional<Counterexample> parted_at_a_sample(const Problem& problem, const CopyPlan& plan, const Segment& segment) {
+    const std::int64_t affordable = std::clamp<std::int64_t>(most_turns / (segment.outer * segment.threads), 1, most_samples);
+    for (const Values& values : sample_values(problem, static_cast<std::size_t>(affordable))) {
+        Segment there = segment;
+        for (Bound& bound : there.predicate) bound.below = bound.below.at(values);
+        std::optional<Counterexample> found = parted(plan, there);
+        if (!found) continue;
+        found->text = "with " + to_string(values, problem.symbols) + ": " + found->text;
+        found->symbols = values;
+        return found;
     }
     return std::nullopt;
 }
@@ -66,13 +91,14 @@ Finding judge_converged_matrices(const Problem& problem, const Plan& plan) {
         }
         for (const Segment& segment : planned.segments) {
             if (!has_matrices(segment) || segment.predicate.empty()) continue;
-            if (segment.outer > most_turns / segment.threads) {
+            const bool has_symbols = has_symbolic_bounds(segment), is_looked_at = segment.outer <= most_turns / segment.threads;
+            if (!is_looked_at || has_symbols) {
                 out.verdict = Verdict::unknown;
                 out.by = {};
-                out.reason = "too many threads and rounds to look at each";
-                continue;
+                out.reason = is_looked_at ? "a bound of matrix instructions depends on symbols, and no sample of them parts a warp" : "too many threads and rounds to look at each";
             }
-            std::optional<Counterexample> found = parted(planned, segment);
+            if (!is_looked_at) continue;
+            std::optional<Counterexample> found = has_symbols ? parted_at_a_sample(problem, planned, segment) : parted(planned, segment);
             if (!found) continue;
             out.verdict = Verdict::refuted;
             out.by = {"structure"};
@@ -82,6 +108,18 @@ Finding judge_converged_matrices(const Problem& problem, const Plan& plan) {
         }
     }
     return out;
+}
+
+bool matrices_converge(Inquiry& inquiry, const Problem& problem, const Plan& plan) {
+    for (std::size_t i = 0; i < plan.copies.size(); ++i) {
+        const Copy& copy = problem.copies[i];
+        const std::optional<Side> held = register_side(problem, copy);
+        const std::optional<Side> stored = held ? std::optional(held == Side::src ? Side::dst : Side::src) : std::nullopt;
+        const PlanByRows rows = by_rows(plan.copies[i], stored, problem.buffer(copy.src).dtype.size);
+        const auto run_whole = [&](const MatrixRows& one) { return warps_run_whole(inquiry, one, problem.symbols, problem.facts); };
+        if (!rows.fits || !std::all_of(rows.matrices.begin(), rows.matrices.end(), run_whole)) return false;
+    }
+    return true;
 }
 
 }  // namespace tileproof

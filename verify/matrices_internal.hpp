@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "layouts/matrix.hpp"
+#include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
 
 namespace tileproof {
@@ -13,7 +14,10 @@ namespace tileproof {
 std::optional<Counterexample> illegal_matrix(const Problem& problem, const Judge& judge, const Segment& segment, Side side, const MatrixForm& form);
 
 /// `converged`: every matrix instruction is reached by whole warps, all of whose lanes run. Unknown where there are too many threads
-/// and rounds to look at each.
+/// and rounds to look at each, and where a bound depends on symbols and none of their samples refutes it.
 Finding judge_converged_matrices(const Problem& problem, const Plan& plan);
+
+/// Whether all lanes of a warp run its matrix instructions, or none, for all values of the symbols. Requires: the copies are done by whole warps.
+bool matrices_converge(Inquiry& inquiry, const Problem& problem, const Plan& plan);
 
 }  // namespace tileproof

@@ -9,12 +9,14 @@
 #include "layouts/block.hpp"
 #include "layouts/box.hpp"
 #include "layouts/grid.hpp"
+#include "layouts/matrix.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/smt_symbols.hpp"
 #include "verify/blocks_internal.hpp"
 #include "verify/definition_internal.hpp"
 #include "verify/linear_internal.hpp"
+#include "verify/matrix_rows_internal.hpp"
 #include "verify/registers_internal.hpp"
 #include "verify/strides_internal.hpp"
 #include "verify/tails_internal.hpp"
@@ -69,7 +71,7 @@ class SymbolicProofs {
 public:
     SymbolicProofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan)
         : inquiry_(inquiry), held_(register_side(problem, copy)), names_(names(plan, held_)), registers_(held_ ? problem.buffer(operand(copy, *held_)).capacity.count : 0), problem_(held_ ? on_register_file(problem, copy) : problem), copy_(held_ ? problem_.copies[0] : copy),
-          plan_(on_register_file(problem, copy, plan)), alone_(*isolated(problem_, copy_)), bounds_(tileproof::bounds(copy_.src.region, plan_.box)) {
+          by_rows_(by_rows(on_register_file(problem, copy, plan), stored(held_), problem_.buffer(copy_.src).dtype.size)), plan_(by_rows_.plan), alone_(*isolated(problem_, copy_)), bounds_(tileproof::bounds(copy_.src.region, plan_.box)) {
         const auto holds = [this](const char* id) { return proved(id); };
         for (const Monomial& monomial : monomials(alone_, plan_)) parts_.push_back(std::make_unique<MonomialProofs>(inquiry, part(alone_, monomial), part(plan_, copy_.src.region, monomial), holds));
     }
@@ -92,6 +94,7 @@ public:
         problem_.symbols = symbols;
         problem_.facts = facts;
         findings_ = known;
+        whole_warps_ = {};
     }
     bool no_address_overflows() const { return cannot_overflow(problem_, copy_, plan_); }
 
@@ -107,6 +110,7 @@ private:
             if (held) out.push_back(names_of(s, *held));
         return out;
     }
+    static std::optional<Side> stored(std::optional<Side> held) { return held ? std::optional(held == Side::src ? Side::dst : Side::src) : std::nullopt; }
     const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
     Bits element() const { return buffer(Side::src).dtype.size; }
     bool is_nonnegative(const Expression& e) { return is_nonnegative(e, problem_.facts); }
@@ -120,7 +124,7 @@ private:
 
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
-        if (has_matrices(plan_) || !extents_are_the_greatest()) return false;
+        if (!by_rows_.fits || !warps_run_whole() || !extents_are_the_greatest()) return false;
         if (has_tails(plan_) && id == "predicate") return tails().stay_inside();
         if (has_tails(plan_) && id == "covers") return tails().cover();
         if (id == "predicate") return constant_part().proofs.predicate() && ends_between_accesses();
@@ -136,6 +140,13 @@ private:
         if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
         TILEPROOF_CHECK(id.starts_with("bounds"));
         return bounds(side) || (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds));
+    }
+
+    /// Then the accesses of the plan by rows are those of its matrix instructions.
+    bool warps_run_whole() {
+        return inquiry_.once("a warp runs a matrix instruction with all its lanes, and for all its rows, or not at all", whole_warps_, [&] {
+            return std::all_of(by_rows_.matrices.begin(), by_rows_.matrices.end(), [&](const MatrixRows& one) { return tileproof::warps_run_whole(inquiry_, one, problem_.symbols, problem_.facts); });
+        });
     }
 
     bool side_has_symbols(Side side) const {
@@ -164,8 +175,14 @@ private:
         const auto has_symbols = [&](const Segment& s) { return s.tail || is_symbolic(s.side(side).address); };
         return !(side_has_symbols(side) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols));
     }
+    /// Rows of matrices that a swizzle reaches into. Each begins where its first element is; of an access the definition says, in the block that it fills.
+    bool has_torn_rows(Side side) {
+        for (std::size_t g = 0; g < plan_.segments.size(); ++g)
+            if (is_matrix(plan_.segments[g].side(side).instruction) && constant_part().judge.rounds_down(g, side)) return true;
+        return false;
+    }
     bool by_definition(Side side, Finding (DefinitionProofs::*obligation)(Side)) {
-        if (!is_of_numbers(side)) return false;
+        if (!is_of_numbers(side) || has_torn_rows(side)) return false;
         DefinitionProofs definition(inquiry_, constant_part().judge);
         return (definition.*obligation)(side).verdict == Verdict::proved;
     }
@@ -452,11 +469,13 @@ private:
     const std::int64_t registers_;     // of the buffer
     Problem problem_;
     const Copy copy_;
-    const CopyPlan plan_;
+    const PlanByRows by_rows_;
+    const CopyPlan plan_;  // whose accesses are rows where it has matrices
     Problem alone_;
     const std::optional<BoxBounds> bounds_;  // nothing: some symbolic extent is no bound of the box
     std::vector<std::unique_ptr<MonomialProofs>> parts_;
     std::map<std::string, Finding> findings_;
+    Inquiry::Fact whole_warps_{};
 };
 
 }  // namespace

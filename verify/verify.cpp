@@ -12,6 +12,7 @@
 #include "verify/filling_internal.hpp"
 #include "verify/inquiry_internal.hpp"
 #include "verify/judge_internal.hpp"
+#include "verify/matrices_internal.hpp"
 #include "verify/obligation.hpp"
 #include "verify/parts_internal.hpp"
 #include "verify/registers_internal.hpp"
@@ -314,6 +315,14 @@ CopyReport verify_copy(const Problem& problem, const Copy& copy, const CopyPlan&
     return out;
 }
 
+/// What the look at the digits leaves open, for all values of the symbols.
+Finding converged_by_proof(Inquiry& inquiry, const Problem& problem, const Plan& plan, Finding open) {
+    return inquiry.about("converged", [&] {
+        const bool proved = inquiry.argued([&] { return matrices_converge(inquiry, problem, plan); });
+        return proved ? Finding{"converged", Verdict::proved, {"smt"}} : open;
+    });
+}
+
 /// `synchronised`, `converged`, `fits`, `assumptions`.
 std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, const VerifyOptions& options, smt::Session* z3, Report& report) {
     static const std::string name = "program";
@@ -325,6 +334,7 @@ std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, co
     };
     for (Finding& finding : out) {
         if (finding.obligation == "assumptions") finding = judge_assumptions(inquiry ? &*inquiry : nullptr, problem, options.telling_values);
+        if (finding.obligation == "converged" && finding.verdict == Verdict::unknown && inquiry) finding = converged_by_proof(*inquiry, problem, plan, std::move(finding));
         if (finding.obligation != "synchronised") continue;
         if (!inquiry) finding = synchronised_over_blocks(problem, std::move(finding), report.copies, {});
         else finding = inquiry->about("synchronised", [&] { return synchronised_over_blocks(problem, finding, report.copies, is_nonnegative); });

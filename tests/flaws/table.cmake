@@ -990,8 +990,24 @@ flaw(registers-smt-depend symbolic.cpp "for all values of the symbols, registers
   [[one.are_the_same_in_all_threads]] [[true]])
 flaw(registers-smt-lanes symbolic.cpp "for all values of the symbols, the registers of an access may go with any places of memory"
   [[contiguous(held_ == Side::src ? Side::dst : Side::src)]] [[true]])
-flaw(registers-smt-matrices symbolic.cpp "rows of matrices are taken for the accesses of a thread"
-  [[has_matrices(plan_)]] [[false]])
+flaw(matrix-smt-fits symbolic.cpp "what does not fit a matrix instruction is taken for the accesses of a thread"
+  [[!by_rows_.fits]] [[false]])
+flaw(matrix-smt-whole symbolic.cpp "rows are proved whatever lanes run"
+  [[!warps_run_whole()]] [[false]])
+flaw(matrix-smt-torn symbolic.cpp "a row begins where its block does, as an access may"
+  [[has_torn_rows(side)]] [[false]])
+flaw(matrix-rows-lanes matrix_rows.cpp "a thread may have any number of elements of the rows"
+  [[segment.vec != elements_of_lane(form, element)]] [[false]])
+flaw(matrix-rows-warps matrix_rows.cpp "refutes: the warps lie as near to each other as lanes"
+  [[piece_of(segment, *digit).part(in_warp, digit->extent / in_warp)]] [[piece_of(segment, *digit).part(1, digit->extent / in_warp)]])
+flaw(matrix-rows-parted matrix_rows.cpp "no bound parts a warp"
+  [[runs(of.by_lane, "l") != runs(of.by_row, "r")]] [[context.bool_val(false)]])
+flaw(matrix-rows-from matrix_rows.cpp "no bound parts a warp before its first row"
+  [[c >= number(*bound.from)]] [[context.bool_val(true)]])
+flaw(matrix-rows-turns matrix_rows.cpp "a bound parts no warp but in the first turn"
+  [[move(begins, of.by_turn, "t")]] [[void()]])
+flaw(matrix-rows-extent matrix_rows.cpp "the last lane and the last row are not asked whether they run"
+  [[value < number(digits[i].extent)]] [[value < number(std::max<std::int64_t>(1, digits[i].extent - 1))]])
 flaw(registers-smt-injective symbolic.cpp "a register may be written twice if its address is a number"
   [[constant_part().proofs.layout_injective(Side::dst)]] [[true]])
 flaw(registers-smt-numbers symbolic.cpp "a destination with symbols is told apart by its constant part"
@@ -1068,6 +1084,12 @@ flaw(matrix-parted-rounds matrices.cpp "a predicate parts no warp but in the fir
   [[round < segment.outer]] [[round < 1]])
 flaw(matrix-too-many matrices.cpp "what is not looked at is converged"
   [[out.verdict = Verdict::unknown]] [[out.verdict = Verdict::proved]])
+flaw(matrix-parted-symbols matrices.cpp "no value of a symbol parts a warp"
+  [[parted_at_a_sample(problem, planned, segment)]] [[std::optional<Counterexample>{}]])
+flaw(matrix-converge-fits matrices.cpp "what does not fit a matrix instruction parts no warp"
+  [[!rows.fits]] [[false]])
+flaw(matrix-converge verify.cpp "a warp is never parted where nobody looked"
+  [[matrices_converge(inquiry, problem, plan)]] [[true]])
 flaw(registers-instruction structure.cpp "anything may stand for the instruction of registers"
   [[plan.instruction != no_instruction]] [[false]])
 flaw(registers-width structure.cpp "registers may be of another width than the access"
