@@ -90,11 +90,14 @@ std::string block_text(const Segment& segment, std::optional<std::int64_t> strai
                        run_width(segment).count, straight ? fmt::format("; {} a thread, not {}", count(accesses, "access", "accesses"), *straight) : "");
 }
 
-/// "b = n, at most 64, rounded down to a multiple of 8"
-std::string tail_text(const Tail& tail, std::int64_t extent, const std::vector<Symbol>& symbols) {
-    const Interval ends = interval(tail.end, symbols);
-    return fmt::format("b = {}{}{}, rounded down to a multiple of {}", to_string(tail.end, symbols), ends.least < 0 ? ", at least 0" : "", ends.greatest > extent ? fmt::format(", at most {}", extent) : "",
-                       tail.multiple);
+/// "b = n, at most 64, rounded down to a multiple of 8"; from the start of the segment on. Requires: it has a tail.
+std::string tail_text(const Segment& segment, const Box& box, const std::vector<Symbol>& symbols) {
+    const auto dim = static_cast<std::size_t>(segment.tail->dim);
+    const Expression left = segment.tail->end.plus(-segment.start[dim]);
+    const std::int64_t most = std::max<std::int64_t>(0, box.shape()[dim] - segment.start[dim]);
+    const Interval range = interval(left, symbols);
+    return fmt::format("b = {}{}{}, rounded down to a multiple of {}", to_string(left, symbols), range.least < 0 ? ", at least 0" : "", range.greatest > most ? fmt::format(", at most {}", most) : "",
+                       segment.tail->multiple);
 }
 
 std::string sentence_of(const std::string& obligation) {
@@ -130,7 +133,7 @@ struct Writer {
                 index += fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), factor_text(term(s, s.digits[i])));
             row("index", "i = {}", index.empty() ? "0" : index);
         }
-        if (s.tail) row("tail", "{}", tail_text(*s.tail, box.shape()[static_cast<std::size_t>(s.tail->dim)], view.problem.symbols));
+        if (s.tail) row("tail", "{}", tail_text(s, box, view.problem.symbols));
         row("src", "{:<18}  {}", instruction_text(s, Side::src), formula(s, Side::src, view.problem.buffer(copy.src).name, view.problem.symbols));
         row("dst", "{:<18}  {}", instruction_text(s, Side::dst), formula(s, Side::dst, view.problem.buffer(copy.dst).name, view.problem.symbols));
         for (const Bound& bound : s.predicate) {

@@ -303,8 +303,8 @@ bool has_tails(const CopyPlan& plan) {
     return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return s.tail.has_value(); });
 }
 
-std::int64_t tail_begin(const Tail& tail, std::int64_t end, std::int64_t extent) {
-    const std::int64_t inside = std::clamp<std::int64_t>(end, 0, extent);
+std::int64_t tail_begin(const Tail& tail, std::int64_t start, std::int64_t end, std::int64_t extent) {
+    const std::int64_t inside = std::max<std::int64_t>(0, std::min(end, extent) - start);
     return inside - inside % tail.multiple;
 }
 

@@ -107,16 +107,17 @@ struct Bound {
     friend bool operator==(const Bound&, const Bound&) = default;
 };
 
-/// What wide accesses before an end with symbols leave over: the coordinates of `dim` count from the end on, rounded down to a multiple.
-/// The end is `end`, but no less than 0 and no more than the extent of the box.   end n, multiple 8, n = 45: from 40 on
+/// What wide accesses before an end with symbols leave over: the coordinates of `dim` count from where whole blocks end, which begin at the segment's start.
+/// The end is `end`, but no less than that start and no more than the extent of the box.
+///   end n, multiple 8, n = 45     start 0: from 40 on     start 5: from 5 + 40 on     start 6: from 6 + 32 on
 struct Tail {
     int dim = 0;
     Expression end = 0;
     std::int64_t multiple = 1;  // a power of two
     friend bool operator==(const Tail&, const Tail&) = default;
 };
-/// Where it begins in a dimension of this extent, with this value of `end`.
-std::int64_t tail_begin(const Tail& tail, std::int64_t end, std::int64_t extent);
+/// How far behind the segment's start it begins in a dimension of this extent, with this value of `end`.
+std::int64_t tail_begin(const Tail& tail, std::int64_t start, std::int64_t end, std::int64_t extent);
 
 /// A flat segment has one dimension, the row-major index of the box, whatever the box: for layouts that do not nest into the
 /// region, and where padding each dimension would cost rounds.

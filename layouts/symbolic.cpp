@@ -210,7 +210,9 @@ std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const C
     const std::vector<std::int64_t> shape = plan.box.shape();
     for (Segment& segment : out.segments) {
         for (Bound& bound : segment.predicate) bound.below = bound.below.at(values);
-        if (segment.tail) unfold(segment, tail_begin(*segment.tail, segment.tail->end.at(values), shape[static_cast<std::size_t>(segment.tail->dim)]));
+        if (!segment.tail) continue;
+        const auto dim = static_cast<std::size_t>(segment.tail->dim);
+        unfold(segment, tail_begin(*segment.tail, segment.start[dim], segment.tail->end.at(values), shape[dim]));
     }
     if (copy.zero_fill) return out;  // of the whole region
     const Region& region = copy.src.region;

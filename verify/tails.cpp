@@ -21,8 +21,9 @@ public:
         for (const std::int64_t start : s.start) out.push_back(number(start));
         if (!s.tail) return out;
         const auto dim = static_cast<std::size_t>(s.tail->dim);
-        const z3::expr end = term(s.tail->end), extent = number(of_.shape_[dim]), inside = variable(name + "_end"), steps = variable(name + "_steps");
-        require((end >= 0 && end <= extent && inside == end) || (end < 0 && inside == 0) || (end > extent && inside == extent));
+        const z3::expr left = term(s.tail->end.plus(-s.start[dim])), most = number(std::max<std::int64_t>(0, of_.shape_[dim] - s.start[dim]));
+        const z3::expr inside = variable(name + "_left"), steps = variable(name + "_steps");
+        require((left >= 0 && left <= most && inside == left) || (left < 0 && inside == 0) || (left > most && inside == most));
         const z3::expr first = steps * number(s.tail->multiple);
         require(first <= inside && inside < first + number(s.tail->multiple));
         smt::assign(out[dim], out[dim] + first);

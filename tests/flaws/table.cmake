@@ -745,11 +745,15 @@ flaw(symbolic-overflow-limit symbolic.cpp "an index of 32 bits counts to 2^32"
 # --- plans with tails --------------------------------------------------------------------------------------------------
 
 flaw(tails-end-below tails.cpp "no end is below 0"
-  [[end < 0 && inside == 0]] [[context_.bool_val(false)]])
+  [[left < 0 && inside == 0]] [[context_.bool_val(false)]])
 flaw(tails-end-above tails.cpp "no end is behind the box"
-  [[end > extent && inside == extent]] [[context_.bool_val(false)]])
+  [[left > most && inside == most]] [[context_.bool_val(false)]])
 flaw(tails-end-inside tails.cpp "every end is outside the box"
-  [[end >= 0 && end <= extent && inside == end]] [[context_.bool_val(false)]])
+  [[left >= 0 && left <= most && inside == left]] [[context_.bool_val(false)]])
+flaw(tails-left-start tails.cpp "an end is counted from 0, wherever its segment starts"
+  [=[s.tail->end.plus(-s.start[dim])]=] [[s.tail->end]])
+flaw(tails-left-box tails.cpp "a tail may begin as far behind its start as the box is long"
+  [=[of_.shape_[dim] - s.start[dim]]=] [=[of_.shape_[dim]]=])
 flaw(tails-begin-multiple tails.cpp "no end is a multiple of the accesses before it"
   [[first <= inside]] [[first < inside]])
 flaw(tails-begin-near tails.cpp "a tail begins at the end"
