@@ -310,18 +310,20 @@ std::string tails_text(const Context& c) {
     const std::int64_t n = body.vec, first = body.start[dim];
     const std::string block = c.unit().counted(c.unit().of(body.src.width)), where = to_string(tail.end, c.problem.symbols), bits = fmt::format("{} bits", body.src.width.count);
     std::string out = fmt::format("Runs lie {} of {}, and so they do in {}. The other steps are multiples of {} on both sides, and both start at {}: of each run, the elements {}, {}, {} and so on "
-                                  "begin accesses of {}. The end, after {} of them, need be no multiple of {}. Accesses of {} run where all of one is before the end; ",
+                                  "begin accesses of {}. The end, after {} of them, need be no multiple of {}. Accesses of {} {}; ",
                                   along(c, Side::src, dim), c.buffer(Side::src).name, c.buffer(Side::dst).name, block, first == 0 ? "one" : "the same place in a block of " + block, first, first + n,
-                                  first + 2 * n, bits, where, n, bits);
-    std::vector<std::string> before, behind;
+                                  first + 2 * n, bits, where, n, bits,
+                                  c.copy.zero_fill ? "read where all of one is before the end and write zeros where all of it is behind; the one where it lies does not run" : "run where all of one is before the end");
+    std::vector<std::string> before, behind, last;
     std::int64_t rounds = 0;
     for (const Segment& s : segments) {
         rounds += s.outer;
         const std::string by = fmt::format("by {} bits", s.src.width.count);
         if (s.tail) behind.push_back(fmt::format("{} from the last multiple of {} {}on", by, s.tail->multiple, first == 0 ? "" : fmt::format("behind element {} ", first)));
-        else if (&s != &body) before.push_back(by);
+        else if (&s != &body) (s.start[dim] < first ? before : last).push_back(by);
     }
     if (!before.empty()) out += fmt::format("what is before element {} is moved {}, and ", first, listed(before));
+    if (!last.empty()) out += fmt::format("what is behind the last of them {}, and ", listed(last));
     return out + fmt::format("the rest is moved {}. That is {}, and {} bits alone would take {}.", listed(behind), counted(rounds, "round"), c.solution.width.count, *c.solution.single_rounds);
 }
 

@@ -116,6 +116,12 @@ std::int64_t active_threads(const Segment& segment) {
     return out;
 }
 
+/// ", and behind the first" where the bound may be before the begin of the segment.
+std::string at_first(const Segment& segment, const Bound& bound, const std::vector<Symbol>& symbols) {
+    const bool is_behind = interval(bound.below, symbols).least >= segment.start[static_cast<std::size_t>(bound.dim)] && !segment.tail;
+    return is_behind ? "" : ", and behind the first";
+}
+
 struct Writer {
     const View& view;
     Paint paint;
@@ -147,7 +153,11 @@ struct Writer {
             }
             const bool is_of_lanes = bound.beyond == Beyond::zero_lanes;
             if (is_of_lanes && s.vec > 1) coordinate += coordinate.empty() ? "v" : " + v";
-            row(is_of_lanes ? "lanes" : bound.beyond == Beyond::zeros ? "read if" : "if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
+            const bool leaves_out = bound.beyond == Beyond::zeros_behind;
+            if (coordinate.empty()) coordinate = "0";
+            const auto below = [&](std::int64_t less) { return to_string(bound.below.plus(-less), view.problem.symbols); };
+            row(is_of_lanes ? "lanes" : bound.beyond == Beyond::nothing ? "if" : "read if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate, below(leaves_out ? s.vec - 1 : 0));
+            if (leaves_out) row("zeros if", "{} > {}{}", coordinate, below(0), at_first(s, bound, view.problem.symbols));
         }
     }
 
@@ -196,10 +206,10 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan) {
             const CopyPlan& plan = *solution.plan;
-            const CopyPlan at_most = part(plan, copy.src.region, {});  // without bounds that depend on symbols
+            const CopyPlan most = at_most(plan, copy.src.region);  // without bounds that depend on symbols
             for (std::size_t i = 0; i < plan.segments.size(); ++i) {
                 const Segment& s = plan.segments[i];
-                const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(at_most.segments[i]);
+                const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(most.segments[i]);
                 const std::string threads = active == plan.participants.count ? count(active, "thread", "threads")
                                                                               : fmt::format("{} of {} threads", active, plan.participants.count);
                 const bool has_rows = is_matrix(s.src.instruction) || is_matrix(s.dst.instruction);

@@ -27,7 +27,7 @@ struct Width {
     std::int64_t boundary(std::int64_t at) const { return at + (n - (at + place) % n) % n; }
 };
 
-enum class Part { head, body, tail };
+enum class Part { head, body, tail, rest };
 
 /// Accesses of one width along the dimension.
 struct Stretch {
@@ -43,9 +43,9 @@ using Stretches = std::vector<Stretch>;
 
 class Chooser {
 public:
-    /// `able`: widest first; the last is legal for all. `is_behind`: whether the end is never before a coordinate.
-    Chooser(std::vector<std::int64_t> shape, std::size_t dim, std::int64_t threads, std::vector<Width> able, std::function<bool(std::int64_t)> is_behind)
-        : shape_(std::move(shape)), dim_(dim), threads_(threads), able_(std::move(able)), is_behind_(std::move(is_behind)) {}
+    /// `able`: widest first; the last is legal for all. `is_behind`: whether the end is never before a coordinate. `fills`: all of the box is written.
+    Chooser(std::vector<std::int64_t> shape, std::size_t dim, std::int64_t threads, std::vector<Width> able, std::function<bool(std::int64_t)> is_behind, bool fills)
+        : shape_(std::move(shape)), dim_(dim), threads_(threads), able_(std::move(able)), is_behind_(std::move(is_behind)), fills_(fills) {}
 
     std::int64_t rounds(const Stretches& stretches) const {
         std::int64_t out = 0;
@@ -83,13 +83,16 @@ private:
         return out;
     }
 
-    /// Of the body as many accesses as fit, of a tail one less than would be one access more before it.
+    /// Of the body as many accesses as fit, of a tail one less than would be one access more before it. Where zeros are written, a tail is all that
+    /// the access had been that the accesses before it leave out, and what is behind the body is moved by itself.
     Stretches from(std::int64_t begin, const std::vector<Width>& chain) const {
         Stretches out;
         for (const Width& by : chain) {
             const std::int64_t all = (shape_[dim_] - begin) / by.n, wide = out.empty() ? 0 : out.back().by.n;
-            out.push_back({out.empty() ? Part::body : Part::tail, by, begin, out.empty() ? all : std::min(all, wide / by.n - 1), wide});
+            out.push_back({out.empty() ? Part::body : Part::tail, by, begin, out.empty() ? all : std::min(all, wide / by.n - (fills_ ? 0 : 1)), wide});
         }
+        const std::int64_t end = out.front().end(), n = chain.back().n;
+        if (fills_ && end < shape_[dim_]) out.push_back({Part::rest, chain.back(), end, (shape_[dim_] - end) / n});
         return out;
     }
 
@@ -119,6 +122,7 @@ private:
     std::int64_t threads_;
     std::vector<Width> able_;
     std::function<bool(std::int64_t)> is_behind_;
+    bool fills_;
 };
 
 /// Coordinates of an access of the segment, its first lane's, are no more than this.
@@ -129,32 +133,57 @@ std::int64_t farthest(const Segment& segment, std::size_t dim) {
     return out;
 }
 
-/// What bounds the accesses of a segment along the dimension: an access of n elements runs where all of it is before the end.
+/// What bounds the accesses of a segment along the dimension: an access of n elements runs, or reads, where all of it is before the end.
 class Bounds {
 public:
-    Bounds(const CanonicalBox& box, std::size_t dim, bool clips, std::function<bool(std::int64_t)> is_behind)
-        : end_(box.bounds.at(dim).below), extent_(box.box.shape()[dim]), dim_(dim), clips_(clips), is_behind_(std::move(is_behind)) {}
+    struct End {
+        Expression end;
+        std::function<bool(std::int64_t)> is_behind, is_within;  // whether it is never less, never more than this
+    };
+    /// `narrowest`: the width that is legal for all. `behind`: the coordinate behind the last access of the body and its tails.
+    Bounds(End end, std::size_t dim, Bits narrowest, std::int64_t behind, bool fills) : end_(std::move(end)), dim_(dim), narrowest_(narrowest), behind_(behind), fills_(fills) {}
 
     void set(Segment& segment, const Stretch& stretch) const {
         std::vector<Bound>& all = segment.predicate;
         all.erase(std::remove_if(all.begin(), all.end(), [&](const Bound& one) { return one.dim == static_cast<int>(dim_); }), all.end());
-        const std::int64_t n = stretch.by.n, last = farthest(segment, dim_);
-        const bool is_head = stretch.part == Part::head;
-        if (!(is_head && is_behind_(stretch.end()))) add(all, end_.plus(1 - n));
-        const bool may_be_behind = stretch.part == Part::tail || last + n > (is_head ? stretch.end() : extent_);  // where there are more threads than accesses
-        if (may_be_behind && (is_head || clips_)) add(all, (is_head ? stretch.end() : extent_) - n + 1);
+        const bool is_edge = stretch.part == Part::head || stretch.part == Part::rest, is_tail = stretch.part == Part::tail;
+        const std::int64_t n = stretch.by.n, behind = is_edge ? stretch.end() : behind_;
+        if (!(is_edge && end_.is_behind(behind))) all.push_back({static_cast<int>(dim_), fills_ ? end_.end : end_.end.plus(1 - n), {}, beyond(is_edge, stretch.by.width)});
+        // There may be more threads than accesses, and a tail begins behind the body where the end does.
+        const bool may_be_behind = farthest(segment, dim_) + n > behind || (is_tail && !end_.is_within(behind - (fills_ ? 1 : 0)));
+        const bool is_stopped = !fills_ && !is_edge && end_.is_within(behind);
+        if (may_be_behind && !is_stopped) all.push_back({static_cast<int>(dim_), behind - n + 1});
         std::stable_sort(all.begin(), all.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
     }
 
 private:
-    void add(std::vector<Bound>& to, Expression below) const { to.push_back({static_cast<int>(dim_), std::move(below)}); }
+    Beyond beyond(bool is_edge, Bits width) const {
+        if (!fills_) return Beyond::nothing;
+        return is_edge || width == narrowest_ ? Beyond::zeros : Beyond::zeros_behind;
+    }
 
-    Expression end_;
-    std::int64_t extent_;
+    End end_;
     std::size_t dim_;
-    bool clips_;  // the end may be behind that of the box
-    std::function<bool(std::int64_t)> is_behind_;
+    Bits narrowest_;
+    std::int64_t behind_;
+    bool fills_;
 };
+
+/// Where there are more threads than accesses of a tail, and zeros would be written behind those: the threads count its accesses first, and the rest of their
+/// number leads `far` away. False where they do not divide so.
+bool leads_away(Segment& segment, const CanonicalBox& box, std::size_t dim, const Stretch& stretch, std::int64_t far) {
+    if (farthest(segment, dim) + stretch.by.n <= stretch.end()) return true;
+    const auto is_along = [&](Role role) { return [=](const Digit& d) { return d.dim == static_cast<int>(dim) && d.role == role; }; };
+    const auto found = std::find_if(segment.digits.begin(), segment.digits.end(), is_along(Role::thread));
+    if (found == segment.digits.end() || std::any_of(segment.digits.begin(), segment.digits.end(), is_along(Role::outer)) || found->extent % stretch.accesses != 0) return false;
+    Digit surplus{static_cast<int>(dim), far, found->extent / stretch.accesses, Role::thread, found->place + 1};
+    for (Digit& digit : segment.digits)
+        if (digit.role == Role::thread && digit.place > found->place) ++digit.place;
+    found->extent = stretch.accesses;
+    segment.digits.push_back(surplus);
+    for (const Side side : both_sides) (side == Side::src ? segment.src : segment.dst).address.strides.push_back(box.side(side).strides[dim].times(far));
+    return true;
+}
 
 void begin_at_tail(Segment& segment, const CanonicalBox& box, std::size_t dim, std::int64_t multiple) {
     segment.tail = Tail{static_cast<int>(dim), box.bounds.at(dim).below, multiple};
@@ -185,14 +214,21 @@ std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, con
     const Expression end = box.bounds.at(*dim).below;
     const auto never_negative = [&](const Expression& e) { return smt::nonnegative(smt::asking(z3), e, problem.symbols, problem.facts) == smt::Answer::unsat; };
     const auto is_behind = [&](std::int64_t coordinate) { return never_negative(end.plus(-coordinate)); };
-    Chooser chooser(shape, *dim, copy.threads, std::move(able), is_behind);
+    const auto is_within = [&](std::int64_t coordinate) { return never_negative(Expression(coordinate) - end); };
+    Chooser chooser(shape, *dim, copy.threads, std::move(able), is_behind, copy.zero_fill);
     const Stretches stretches = chooser.best();
     if (stretches.empty() || chooser.rounds(stretches) >= whole.outer) return std::nullopt;
-    const Bounds bounds(box, *dim, box.bounds.at(*dim).clips && !never_negative(Expression(shape[*dim]) - end), is_behind);
+    const Bounds bounds({end, is_behind, is_within}, *dim, whole.src.width, copy.zero_fill ? stretches.front().end() : shape[*dim], copy.zero_fill);
     CopyPlan out{copy.name, participants(copy, problem.launch), box.box, {}};
     for (const Stretch& stretch : stretches) {
         std::optional<Segment> segment = box_segment(z3, problem, copy, box, {stretch.by.width, *dim, stretch.begin, stretch.accesses * stretch.by.n});
         if (!segment) return std::nullopt;
+        if (copy.zero_fill && stretch.part == Part::tail && !leads_away(*segment, box, *dim, stretch, stretches.front().end() - stretch.begin)) return std::nullopt;
+        const auto is_implied = [&](const Bound& bound) {  // in another dimension, by what is left of that
+            const auto other = box.bounds.find(static_cast<std::size_t>(bound.dim));
+            return !copy.zero_fill && bound.below.is_constant() && other != box.bounds.end() && !other->second.below.is_constant() && never_negative(bound.below - other->second.below);
+        };
+        segment->predicate.erase(std::remove_if(segment->predicate.begin(), segment->predicate.end(), is_implied), segment->predicate.end());
         if (stretch.part == Part::tail) begin_at_tail(*segment, box, *dim, stretch.multiple);
         bounds.set(*segment, stretch);
         out.segments.push_back(*std::move(segment));

@@ -121,10 +121,8 @@ private:
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
         if (has_matrices(plan_) || !extents_are_the_greatest()) return false;
-        if (has_tails(plan_) && id == "predicate") return tails().stay_inside();
-        if (has_tails(plan_) && id == "covers") return tails().cover();
-        if (id == "predicate") return constant_part().proofs.predicate() && ends_between_accesses();
-        if (id == "covers") return constant_part().proofs.covers() && bounds_are_the_extents();
+        if (id == "predicate") return (!has_tails(plan_) && constant_part().proofs.predicate() && ends_between_accesses()) || (may_be_of_tails() && tails().stay_inside());
+        if (id == "covers") return (!has_tails(plan_) && constant_part().proofs.covers() && bounds_are_the_extents()) || (may_be_of_tails() && tails().cover());
         if (id == "disjoint") return disjoint();
         if (id == "no-alias") return copy_.src.buffer != copy_.dst.buffer;
         if (id == "same-element") return proved("address.src") && proved("address.dst") && proved("contiguous.dst");
@@ -135,7 +133,7 @@ private:
         if (id.starts_with("contiguous") && held_) return contiguous(side);
         if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
         TILEPROOF_CHECK(id.starts_with("bounds"));
-        return bounds(side) || (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds));
+        return bounds(side) || (region_is_inside(side) && (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds)));
     }
 
     bool side_has_symbols(Side side) const {
@@ -209,7 +207,7 @@ private:
             BoxBounds found;
             for (const Bound& bound : s.predicate) {
                 if (bound.below.is_constant()) continue;
-                if (bound.from.has_value()) return false;  // the parts have none of such a bound
+                if (bound.from.has_value() || bound.beyond != Beyond::nothing) return false;  // the parts have none of such a bound
                 const auto counts_down = [&](const Digit& d) { return d.role == Role::vec && d.dim == bound.dim && d.weight < 0; };
                 if (std::any_of(s.digits.begin(), s.digits.end(), counts_down)) return false;
                 const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
@@ -247,6 +245,11 @@ private:
         return true;
     }
 
+    /// Whether what runs may depend on symbols otherwise than by the ends of the region.
+    bool may_be_of_tails() const {
+        const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
+        return !held_ && (has_tails(plan_) || std::any_of(plan_.segments.begin(), plan_.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), has_symbols); }));
+    }
     TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts}; }
 
     bool address(Side side) {
@@ -348,8 +351,18 @@ private:
     /// The region lies inside the shape, and the box between 0 and the capacity. What is accessed is what the box holds.
     bool bounds(Side side) {
         const std::optional<LinearLayout> layout = assemble(side);
-        if (!layout || !moves_lanes_of_the_region(side)) return false;
-        // A dimension that a predicate clips ends with the region or at the bound, whichever comes first: both ends are looked at.
+        return layout && moves_lanes_of_the_region(side) && at_all_ends([&](const std::vector<Expression>& extents, const std::vector<Fact>& facts) {
+                   return region_is_inside(side, facts) && box_is_inside(side, *layout, extents, facts);
+               });
+    }
+    bool region_is_inside(Side side) {
+        return at_all_ends([&](const std::vector<Expression>&, const std::vector<Fact>& facts) { return region_is_inside(side, facts); });
+    }
+
+    /// Whether it holds with these extents of the box where these facts do. A dimension that a predicate clips ends with the region or at the bound,
+    /// whichever comes first: both ends are looked at.
+    template <class Holds>
+    bool at_all_ends(const Holds& holds) {
         std::vector<std::size_t> clipped;
         for (const auto& [dim, bound] : *bounds_)
             if (bound.clips) clipped.push_back(dim);
@@ -366,7 +379,7 @@ private:
                 facts.push_back({{bounds_->at(dim).below}, cuts ? Comparison::less : Comparison::greater_equal, {shape[dim]}});
                 if (cuts) extents[dim] = bounds_->at(dim).below;
             }
-            if (!region_is_inside(side, facts) || !box_is_inside(side, *layout, extents, facts)) return false;
+            if (!holds(extents, facts)) return false;
         }
         return true;
     }
@@ -433,7 +446,8 @@ private:
     }
 
     bool coordinates_differ() {
-        if (!has_tails(plan_)) return constant_part().proofs.coordinates_differ();
+        if (!has_tails(plan_) && constant_part().proofs.coordinates_differ()) return true;
+        if (!may_be_of_tails()) return false;
         const auto differ = [&](const Segment& s) { return constant_part().proofs.digits_injective(s); };
         return std::all_of(plan_.segments.begin(), plan_.segments.end(), differ) && tails().segments_are_apart();
     }

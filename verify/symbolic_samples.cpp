@@ -66,7 +66,7 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
     constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;    // elements in all samples
     constexpr std::int64_t most_of_a_sample = std::int64_t{1} << 26;  // turns of threads without an element count too
-    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) || has_tails(plan) ? open_samples : few_samples;
+    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) || has_tails(plan) || leaves_out(plan) ? open_samples : few_samples;
     const std::int64_t looked_at = register_side(problem, copy) ? std::max(moved(copy).count, all_lanes(plan)) : moved(copy).count;
     const std::int64_t least = looked_at > most_of_a_sample ? 0 : 1, affordable = std::clamp<std::int64_t>(most_looked_at / looked_at, least, wanted);
     const std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));

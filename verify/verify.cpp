@@ -38,11 +38,11 @@ Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive,
 }
 
 /// Threads that some round lets run. Bounds are upper ones, and one round reaches the least coordinates of all.
-std::int64_t active_threads(const Judge& judge) {
+std::int64_t active_threads(const CopyPlan& plan) {
     std::int64_t most = 0;
-    for (const Segment& s : judge.plan().segments) most = std::max(most, s.threads);
-    std::vector<bool> active(static_cast<std::size_t>(std::clamp<std::int64_t>(judge.plan().participants.count, 0, most)));
-    for (const Segment& s : judge.plan().segments) {
+    for (const Segment& s : plan.segments) most = std::max(most, s.threads);
+    std::vector<bool> active(static_cast<std::size_t>(std::clamp<std::int64_t>(plan.participants.count, 0, most)));
+    for (const Segment& s : plan.segments) {
         const std::vector<std::int64_t> weights(s.start.size(), 0);
         const Parts rounds(s, Role::outer, weights), threads(s, Role::thread, weights);
         Part part;
@@ -194,7 +194,7 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
     put(symbolic_findings(problem, copy, plan, options, z3, out, conflicts), out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
-    out.active_threads = active_threads(judge);
+    out.active_threads = active_threads(at_most(plan, copy.src.region));
     out.widest = widest_of_symbolic(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
@@ -229,7 +229,7 @@ CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const C
     out.queries = std::move(filling.queries);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
-    out.active_threads = active_threads(judge);
+    out.active_threads = active_threads(at_most(plan, copy.src.region));
     out.widest = is_symbolic(problem, copy) ? widest_of_symbolic(problem, copy, plan, options) : widest(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
@@ -299,7 +299,7 @@ CopyReport verify_in_team(const Problem& problem, const Copy& copy, const CopyPl
     put(concrete_findings(judge, options, z3, out, conflicts), out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
-    out.active_threads = active_threads(judge);
+    out.active_threads = active_threads(plan);
     out.widest = widest(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;

@@ -426,7 +426,9 @@ flaw(enumerate-start-position enumerate.cpp "positions in the box start at 0 in 
 flaw(enumerate-all-run enumerate.cpp "`<=` for `<` where a bound is met by all accesses at once"
   [[most(static_cast<std::size_t>(b.dim)) < b.below]] [[most(static_cast<std::size_t>(b.dim)) <= b.below]])
 flaw(enumerate-bound enumerate.cpp "`<=` for `<` in the predicate"
-  [[walk.first[static_cast<std::size_t>(b.dim)] < b.below]] [[walk.first[static_cast<std::size_t>(b.dim)] <= b.below]])
+  [=[walk.first[static_cast<std::size_t>(b.dim)])]=] [=[walk.first[static_cast<std::size_t>(b.dim)] - 1)]=])
+flaw(enumerate-around enumerate.cpp "refutes: what is left out where a bound is runs, where all others are before it"
+  [[b.beyond != Beyond::zeros_behind]] [[true]])
 flaw(enumerate-inside-below enumerate.cpp "no segment reaches below the box"
   [[s.start[i] + rounds.least(i) + threads.least(i) + lanes.least(i) >= 0]] [[true]])
 flaw(enumerate-inside-above enumerate.cpp "a segment is inside if its first lanes are"
@@ -655,6 +657,8 @@ flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
   [[is_nonnegative(end - greatest.plus(1), facts)]] [[true]])
 flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
   [[is_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
+flaw(symbolic-bounds-region symbolic.cpp "a region may leave its layout where its bytes lie inside the buffer"
+  [[region_is_inside(side) &&]] [[true &&]])
 flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
   [[proved(id_of("address.src", "address.dst", side))]] [[true]])
 flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predicate"
@@ -767,7 +771,7 @@ flaw(tails-lane tails.cpp "only the first lanes are looked at"
 flaw(tails-first-threads tails.cpp "a bound is compared without what the round adds"
   [[digit.role != Role::vec]] [[digit.role == Role::thread]])
 flaw(tails-bound tails.cpp "a bound is one lower"
-  [[first[static_cast<std::size_t>(bound.dim)] < term(bound.below)]] [[first[static_cast<std::size_t>(bound.dim)] < term(bound.below) - 1]])
+  [[return first < below]] [[return first < below - 1]])
 flaw(tails-inside-below tails.cpp "coordinates below the box are of the region"
   [[coordinate[j] >= 0]] [[context_.bool_val(true)]])
 flaw(tails-inside-box tails.cpp "the place behind the box is of the region"
@@ -775,7 +779,7 @@ flaw(tails-inside-box tails.cpp "the place behind the box is of the region"
 flaw(tails-inside-bound tails.cpp "what is behind an end with symbols is of the region"
   [[coordinate[j] < term(bound->second.below)]] [[context_.bool_val(true)]])
 flaw(tails-covers-chain tails.cpp "digits need not form a mixed radix"
-  [[weight != radix]] [[false]])
+  [[s.digits[i].weight != radix]] [[false]])
 flaw(tails-covers-top tails.cpp "the top digit of a dimension may go one too far"
   [[missed || q < 0 || q >= number(extent)]] [[missed || q < 0 || q > number(extent)]])
 flaw(tails-covers-below tails.cpp "the top digit of a dimension may be negative"
@@ -783,7 +787,13 @@ flaw(tails-covers-below tails.cpp "the top digit of a dimension may be negative"
 flaw(tails-covers-point tails.cpp "a dimension without digits counts as covered"
   [=[missed || lane != coordinate[j]]=] [[missed]])
 flaw(tails-covers-bound tails.cpp "a bound cuts off one access less"
-  [[first >= term(bound.below)]] [[first > term(bound.below)]])
+  [[!lets_run(s, bound, begins[j], first)]] [[!lets_run(s, bound, begins[j], first - 1)]])
+flaw(tails-around-whole tails.cpp "an access that has the bound at its last lane counts as whole"
+  [[first + number(s.vec) <= below]] [[first + number(s.vec - 1) <= below]])
+flaw(tails-around-behind tails.cpp "an access that begins at the bound writes zeros"
+  [[first > below]] [[first >= below]])
+flaw(tails-around-begin tails.cpp "the first access writes zeros where the bound is before it"
+  [[first > begins]] [[context_.bool_val(true)]])
 flaw(tails-covers-bounds tails.cpp "bounds cut nothing off"
   [[bound.dim == static_cast<int>(j)]] [[false]])
 flaw(tails-covers-threads tails.cpp "a bound is compared without what the thread adds"
