@@ -212,7 +212,7 @@ std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, con
     }
     if (able.size() < 2) return std::nullopt;
     const Expression end = box.bounds.at(*dim).below;
-    const auto never_negative = [&](const Expression& e) { return smt::nonnegative(smt::asking(z3), e, problem.symbols, problem.facts) == smt::Answer::unsat; };
+    const auto never_negative = [&](const Expression& e) { return smt::nonnegative(smt::asking(z3), e, problem.symbols, problem.facts).answer == smt::Answer::unsat; };
     const auto is_behind = [&](std::int64_t coordinate) { return never_negative(end.plus(-coordinate)); };
     const auto is_within = [&](std::int64_t coordinate) { return never_negative(Expression(coordinate) - end); };
     Chooser chooser(shape, *dim, copy.threads, std::move(able), is_behind, copy.zero_fill);

@@ -302,6 +302,31 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
     }
 }
 
+TEST_CASE("tails: values of a model refute what few values of the symbols do") {
+    const auto end = [](const Values& values) { return values[1] - values[2]; };  // k - k0
+    for (const std::string& more : {std::string(), std::string("zero_fill = true\n")}) {
+        CAPTURE(more);
+        const Problem problem = problem_of(last_columns("f16", "min = 0, max = 4096", more));
+        Plan plan = planned(problem);
+        REQUIRE(plan.copies[0].segments.size() == 3);
+        plan.copies[0].segments[2].predicate.push_back({1, 46});  // so what it has from 46 on is left out
+        REQUIRE(!check_plan(problem, plan));
+        const auto does_harm = [&](const Values& values) { return end(values) > 43 && end(values) < 64; };
+        for (const Values& values : sample_values(problem, 16)) REQUIRE(!does_harm(values));
+        const Report report = verify(problem, plan);
+        INFO(open_findings(report));
+        CHECK(report.conflicts.empty());
+        const Finding& found = finding(report, "covers");
+        REQUIRE(found.verdict == Verdict::refuted);
+        CHECK(found.by == std::vector<std::string>{"exhaustive"});
+        REQUIRE(found.counterexample);
+        CHECK(does_harm(found.counterexample->symbols));
+        CHECK(fault_at(problem, plan.copies[0], found.counterexample->symbols) != "");
+        CHECK(open_findings(verify(problem, plan)) == open_findings(report));
+        CHECK(finding(verify(problem, plan, exhaustive_alone()), "covers").verdict == Verdict::unknown);
+    }
+}
+
 TEST_CASE("tails: a resource limit gives unknown, never proved") {
     VerifyOptions options;
     options.rlimit = 1;

@@ -92,7 +92,9 @@ public:
         problem_.symbols = symbols;
         problem_.facts = facts;
         findings_ = known;
+        telling_.clear();
     }
+    const std::vector<Values>& telling() const { return telling_; }
     bool no_address_overflows() const { return cannot_overflow(problem_, copy_, plan_); }
 
 private:
@@ -110,7 +112,13 @@ private:
     const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
     Bits element() const { return buffer(Side::src).dtype.size; }
     bool is_nonnegative(const Expression& e) { return is_nonnegative(e, problem_.facts); }
-    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts) == smt::Answer::unsat; }
+    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts).answer == smt::Answer::unsat; }
+    /// The same where the proof fails otherwise: values of the symbols that a model has may tell why.
+    bool must_be_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return is_impossible(smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts)); }
+    bool is_impossible(const smt::Outcome& found) {
+        if (found.answer == smt::Answer::sat && !found.values.empty()) telling_.push_back(found.values);
+        return found.answer == smt::Answer::unsat;
+    }
     bool proved(const char* id) {
         const Finding& found = finding(id);
         if (found.verdict == Verdict::proved) inquiry_.rest_on(found.queries);
@@ -197,7 +205,7 @@ private:
     bool extents_are_the_greatest() {
         if (!bounds_) return false;
         const std::vector<std::int64_t> shape = plan_.box.shape();
-        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return bound.second.clips || is_nonnegative(Expression(shape[bound.first]) - bound.second.below); });
+        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return bound.second.clips || must_be_nonnegative(Expression(shape[bound.first]) - bound.second.below, problem_.facts); });
     }
 
     /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared, so an
@@ -239,7 +247,7 @@ private:
                 const auto begins_between = [&, along = dim](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(along) && d.extent > 1 && d.weight % lanes != 0; };
                 if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
                 if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
-                if (smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts).answer != smt::Answer::unsat) return false;
+                if (!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))) return false;
             }
         }
         return true;
@@ -250,7 +258,7 @@ private:
         const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
         return !held_ && (has_tails(plan_) || std::any_of(plan_.segments.begin(), plan_.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), has_symbols); }));
     }
-    TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts}; }
+    TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts, telling_}; }
 
     bool address(Side side) {
         if (has_tails(plan_)) {
@@ -291,7 +299,7 @@ private:
                 if (!is_bounded(s, s.digits[i].dim)) multiples.push_back(access.address.strides[i]);
             }
             const auto are_multiples = [&](const std::vector<Expression>& expressions, const std::vector<Fact>& where) {
-                return smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat;
+                return is_impossible(smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where));
             };
             if (are_multiples(all, facts)) continue;
             if (all.size() == multiples.size() || !(proved("predicate") && are_multiples(multiples, facts))) return false;
@@ -387,13 +395,13 @@ private:
     /// Whether the region lies inside the shape where these facts hold.
     bool region_is_inside(Side side, const std::vector<Fact>& facts) {
         const Operand& asked = operand(copy_, side);
-        const auto fits = [&](const Expression& start, const Expression& extent, std::int64_t whole) { return is_nonnegative(Expression(whole) - extent - start, facts); };
+        const auto fits = [&](const Expression& start, const Expression& extent, std::int64_t whole) { return must_be_nonnegative(Expression(whole) - extent - start, facts); };
         for (std::size_t dim = 0; dim < asked.region.start.size(); ++dim) {
             const Expression& start = asked.region.start[dim];
             const Expression extent = extent_of(asked.region, dim);
             const std::int64_t whole = problem_.buffer(asked).layout.shape[dim], stated = asked.region.extent[dim];
             const bool is_clipped = asked.region.clipped.count(dim) != 0;
-            if (!is_nonnegative(start, facts)) return false;
+            if (!must_be_nonnegative(start, facts)) return false;
             if (!fits(start, extent, whole) && !(is_clipped && fits(start, stated, whole))) return false;
         }
         return true;
@@ -427,7 +435,7 @@ private:
             const int log2 = swizzle.period_log2();
             end = end.is_constant() ? Expression(std::int64_t{end} >> log2 << log2) : end.plus(1 - (std::int64_t{1} << log2));
         }
-        return is_nonnegative(least, facts) && is_nonnegative(end - greatest.plus(1), facts);
+        return must_be_nonnegative(least, facts) && must_be_nonnegative(end - greatest.plus(1), facts);
     }
 
     /// Lanes have different coordinates, coordinates different linear offsets, and a swizzle keeps offsets apart.
@@ -471,17 +479,19 @@ private:
     const std::optional<BoxBounds> bounds_;  // nothing: some symbolic extent is no bound of the box
     std::vector<std::unique_ptr<MonomialProofs>> parts_;
     std::map<std::string, Finding> findings_;
+    std::vector<Values> telling_{};
 };
 
 }  // namespace
 
-std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, std::vector<Values>& telling) {
     std::vector<Finding> out;
     for (const char* id : searched) out.push_back({id, Verdict::unknown, {"smt"}, {}, "the arguments that are put to Z3 do not prove it"});
     try {
         SymbolicProofs proofs(inquiry, problem, copy, plan);
         for (std::size_t i = 0; i < searched.size(); ++i)
             if (const Finding& found = proofs.finding(searched[i]); found.verdict == Verdict::proved || !found.reason.empty()) out[i] = found;
+        telling = proofs.telling();
     } catch (const z3::exception&) {  // while building a term: what is not proved yet stays open
     }
     return out;

@@ -92,7 +92,9 @@ public:
 
     bool is_impossible() {
         symbols_.finish(conjunction_);
-        return of_.inquiry_.check(smt::Theory::linear, conjunction_).answer == smt::Answer::unsat;
+        const smt::Outcome found = of_.inquiry_.check(smt::Theory::linear, conjunction_, symbols_.symbols());
+        if (found.answer == smt::Answer::sat) of_.telling_.push_back(found.values);
+        return found.answer == smt::Answer::unsat;
     }
 
 private:

@@ -245,7 +245,8 @@ std::vector<Finding> register_findings(const Problem& problem, const Copy& copy,
     }
     if (z3 != nullptr) {
         Inquiry inquiry(*z3, options, out.name);
-        smt = prove_symbolic(inquiry, problem, copy, plan);
+        std::vector<Values> telling;  // of no symbols
+        smt = prove_symbolic(inquiry, problem, copy, plan, telling);
         keep(inquiry, smt, options, out.queries, conflicts);
     }
     if (options.exhaustive && small_enough(copy, plan)) exhaustive = judge_registers(problem, copy, plan);
@@ -321,7 +322,7 @@ std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, co
     std::optional<Inquiry> inquiry;
     if (z3 != nullptr) inquiry.emplace(*z3, options, name);
     const auto is_nonnegative = [&](const Expression& e) {
-        return smt::nonnegative(inquiry->asking(), e, problem.symbols, problem.facts) == smt::Answer::unsat;
+        return smt::nonnegative(inquiry->asking(), e, problem.symbols, problem.facts).answer == smt::Answer::unsat;
     };
     for (Finding& finding : out) {
         if (finding.obligation == "assumptions") finding = judge_assumptions(inquiry ? &*inquiry : nullptr, problem, options.telling_values);

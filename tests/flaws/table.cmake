@@ -605,7 +605,7 @@ flaw(symbolic-aligned-base symbolic.cpp "every base is aligned"
 flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
   [[access.width / element()]] [[access.width / element() / 2]])
 flaw(symbolic-aligned-unknown symbolic.cpp "unknown is rounded up to proved"
-  [[smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat]]
+  [[is_impossible(smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where))]]
   [[smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer != smt::Answer::sat]])
 flaw(symbolic-aligned-bounded symbolic.cpp "steps along a bounded dimension are aligned"
   [[!are_multiples({access.address.strides[i]}, there)]] [[false]])
@@ -636,7 +636,7 @@ flaw(symbolic-same-element-lanes symbolic.cpp "`same-element` does not ask for t
 flaw(symbolic-alias-buffer symbolic.cpp "two regions never overlap"
   [[copy_.src.buffer != copy_.dst.buffer]] [[true]])
 flaw(symbolic-region-below symbolic.cpp "a region may start before its layout"
-  [[!is_nonnegative(start, facts)]] [[false]])
+  [[!must_be_nonnegative(start, facts)]] [[false]])
 flaw(symbolic-region-end symbolic.cpp "a region may end behind its layout"
   [[!fits(start, extent, whole)]] [[false]])
 flaw(symbolic-region-end-one symbolic.cpp "a region may end one step behind its layout"
@@ -652,11 +652,11 @@ flaw(symbolic-bounds-period symbolic.cpp "a swizzle may reach past a constant ca
 flaw(symbolic-bounds-period-symbols symbolic.cpp "a swizzle may reach past a capacity with symbols"
   [[end.plus(1 - (std::int64_t{1} << log2))]] [[end]])
 flaw(symbolic-bounds-below symbolic.cpp "a box may begin before the buffer"
-  [[is_nonnegative(least, facts)]] [[true]])
+  [[must_be_nonnegative(least, facts)]] [[true]])
 flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
-  [[is_nonnegative(end - greatest.plus(1), facts)]] [[true]])
+  [[must_be_nonnegative(end - greatest.plus(1), facts)]] [[true]])
 flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
-  [[is_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
+  [[must_be_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
 flaw(symbolic-bounds-region symbolic.cpp "a region may leave its layout where its bytes lie inside the buffer"
   [[region_is_inside(side) &&]] [[true &&]])
 flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
@@ -684,7 +684,7 @@ flaw(symbolic-samples symbolic_samples.cpp "refutes nothing: no samples are look
 flaw(symbolic-samples-region symbolic_samples.cpp "refutes nothing: a sample may lie outside its layout"
   [[is_inside(buffer.layout, op.region)]] [[true]])
 flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
-  [[is_nonnegative(Expression(shape[bound.first]) - bound.second.below)]] [[true]])
+  [[must_be_nonnegative(Expression(shape[bound.first]) - bound.second.below, problem_.facts)]] [[true]])
 flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
   [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted == bounds_->end()]])
 flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
@@ -704,7 +704,7 @@ flaw(symbolic-extents-start symbolic.cpp "accesses begin at multiples of their l
 flaw(symbolic-extents-step symbolic.cpp "accesses begin at multiples of their lanes, whatever the steps are"
   [[d.extent > 1 && d.weight % lanes != 0]] [[false]])
 flaw(symbolic-extents-multiple symbolic.cpp "every extent is a multiple of the lanes"
-  [[smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts).answer != smt::Answer::unsat]] [[false]])
+  [[!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))]] [[false]])
 flaw(filling-bounds-src filling.cpp "refutes: an access has to be in the buffer with lanes that it does not read"
   [[keep("bounds.src", {&read})]] [[keep("bounds.src", {&moved})]])
 flaw(filling-bounds-dst filling.cpp "zeros may be written anywhere"
@@ -801,7 +801,7 @@ flaw(tails-covers-threads tails.cpp "a bound is compared without what the thread
 flaw(tails-segments-pair tails.cpp "every segment is compared with the first one only"
   [[h < g]] [[h < g && h < 1]])
 flaw(tails-unknown tails.cpp "unknown is rounded up to proved"
-  [[of_.inquiry_.check(smt::Theory::linear, conjunction_).answer == smt::Answer::unsat]] [[of_.inquiry_.check(smt::Theory::linear, conjunction_).answer != smt::Answer::sat]])
+  [[found.answer == smt::Answer::unsat]] [[found.answer != smt::Answer::sat]])
 flaw(tails-predicate-first tails.cpp "only the body has to stay in the region"
   [[!query.is_of_region(lane)]] [[!query.is_of_region(lane) && query.number(s.tail ? 1 : 0) == 0]])
 flaw(tails-address-offset tails.cpp "the offset of an address is not compared"
