@@ -325,22 +325,27 @@ std::string cut_text(const Context& c) {
 /// Requires: the plan has tails.
 std::string tails_text(const Context& c) {
     const std::vector<Segment>& segments = c.solution.plan->segments;
-    const Tail& end = *segments.back().tail;
-    const auto dim = static_cast<std::size_t>(end.dim);
-    const std::int64_t n = segments.front().vec;
-    const std::string block = c.unit().counted(c.unit().of(segments.front().src.width)), where = to_string(end.end, c.problem.symbols);
-    std::string out = fmt::format("Runs lie {} of {}, and so they do in {}. The other steps are multiples of {} on both sides, and both start at one: of each run, the elements 0, {}, {} and so on "
-                                  "begin accesses of {} bits. The end, after {} of them, need be no multiple of {}. Accesses of {} bits run where all of one is before the end; the rest is moved", along(c, Side::src, dim),
-                                  c.buffer(Side::src).name, c.buffer(Side::dst).name, block, n, 2 * n, segments.front().src.width.count, where, n, segments.front().src.width.count);
-    std::vector<std::string> parts;
-    std::int64_t rounds = segments.front().outer;
+    const Segment& body = segments.front();
+    const Tail& tail = *std::find_if(segments.begin(), segments.end(), [](const Segment& s) { return s.tail.has_value(); })->tail;
+    const auto dim = static_cast<std::size_t>(tail.dim);
+    const std::int64_t n = body.vec, first = body.start[dim];
+    const std::string block = c.unit().counted(c.unit().of(body.src.width)), where = to_string(tail.end, c.problem.symbols), bits = fmt::format("{} bits", body.src.width.count);
+    std::string out = fmt::format("Runs lie {} of {}, and so they do in {}. The other steps are multiples of {} on both sides, and both start at {}: of each run, the elements {}, {}, {} and so on "
+                                  "begin accesses of {}. The end, after {} of them, need be no multiple of {}. Accesses of {} {}; ",
+                                  along(c, Side::src, dim), c.buffer(Side::src).name, c.buffer(Side::dst).name, block, first == 0 ? "one" : "the same place in a block of " + block, first, first + n,
+                                  first + 2 * n, bits, where, n, bits,
+                                  c.copy.zero_fill ? "read where all of one is before the end and write zeros where all of it is behind; the one where it lies does not run" : "run where all of one is before the end");
+    std::vector<std::string> before, behind, last;
+    std::int64_t rounds = 0;
     for (const Segment& s : segments) {
-        if (!s.tail) continue;
-        parts.push_back(fmt::format("by {} bits from the last multiple of {} on", s.src.width.count, s.tail->multiple));
         rounds += s.outer;
+        const std::string by = fmt::format("by {} bits", s.src.width.count);
+        if (s.tail) behind.push_back(fmt::format("{} from the last multiple of {} {}on", by, s.tail->multiple, first == 0 ? "" : fmt::format("behind element {} ", first)));
+        else if (&s != &body) (s.start[dim] < first ? before : last).push_back(by);
     }
-    out += " " + listed(parts);
-    return out + fmt::format(". That is {}, and {} bits alone would take {}.", counted(rounds, "round"), c.solution.width.count, *c.solution.single_rounds);
+    if (!before.empty()) out += fmt::format("what is before element {} is moved {}, and ", first, listed(before));
+    if (!last.empty()) out += fmt::format("what is behind the last of them {}, and ", listed(last));
+    return out + fmt::format("the rest is moved {}. That is {}, and {} bits alone would take {}.", listed(behind), counted(rounds, "round"), c.solution.width.count, *c.solution.single_rounds);
 }
 
 std::string accesses(std::int64_t n) { return fmt::format("{} {}", n, n == 1 ? "access" : "accesses"); }

@@ -134,9 +134,9 @@ SidePlan read_side(const Node& node, bool flat) {
 
 Beyond read_beyond(const Node& node) {
     const std::string text = node.text();
-    for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes})
+    for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes, Beyond::zeros_behind})
         if (text == to_string(beyond)) return beyond;
-    node.fail("should be \"nothing\", \"zeros\" or \"zero_lanes\"");
+    node.fail("should be \"nothing\", \"zeros\", \"zero_lanes\" or \"zeros_behind\"");
 }
 
 Segment read_segment(const Node& node) {

@@ -15,6 +15,34 @@ void BoundsWriter::require(const char* how, const std::string& compared, const s
     all = holds;
 }
 
+/// Ands into `active` that all of the access is before the bound or that it begins behind it, and into `reads` that all of it is before.
+void BoundsWriter::require_around(const MovingBound& bound, std::string* active, std::string* reads) {
+    std::string whole;
+    require("lt", bound.coordinate, bound.below, true, whole);
+    if (active != nullptr) {
+        std::string runs;
+        require("gt", bound.coordinate, bound.behind, true, runs);
+        out_.op("or.pred", {runs, runs, whole});
+        if (!active->empty()) out_.op("and.pred", {runs, runs, *active});
+        *active = runs;
+    }
+    if (reads == nullptr) return;
+    if (!reads->empty()) out_.op("and.pred", {whole, whole, *reads});
+    *reads = whole;
+}
+
+/// What is compared of a bound where an access is left out: one register with 1 + the last coordinate that reads, one with the bound itself,
+/// but no less than where the segment begins.
+BoundsWriter::MovingBound BoundsWriter::around(const Bound& bound, const std::string& coordinate) {
+    const std::int64_t start = segment_.start[static_cast<std::size_t>(bound.dim)];
+    MovingBound out{coordinate, at_.symbols.value(out_, bound.below.plus(1 - segment_.vec)), {}, true, bound.beyond, at_.symbols.value(out_, bound.below)};
+    if (interval(bound.below, at_.frame.problem->symbols).least >= start) return out;
+    const std::string behind = out_.fresh(Bank::b64);
+    out_.op("max.s64", {behind, out.behind, std::to_string(start)});
+    out.behind = behind;
+    return out;
+}
+
 void BoundsWriter::prepare() {
     for (const Bound& bound : segment_.predicate) {
         std::vector<std::int64_t> weights;
@@ -27,9 +55,23 @@ void BoundsWriter::prepare() {
         const bool is_below = is_number && reached.greatest + last_lane < bound.below, is_above = !bound.from || reached.least >= *bound.from;
         if (is_below && is_above) continue;  // holds always
         const bool wide = !is_number || !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below) || (bound.from && !fits_int32(*bound.from));
-        const char* const what = bound.beyond == Beyond::nothing ? "only where " : bound.beyond == Beyond::zeros ? "zeros, unless " : "zeros in lanes, unless their ";
+        const bool leaves_out = bound.beyond == Beyond::zeros_behind;
+        const char* const what = bound.beyond == Beyond::nothing ? "only where " : bound.beyond == Beyond::zero_lanes ? "zeros in lanes, unless their " : "zeros, unless ";
+        const std::vector<Symbol>& symbols = at_.frame.problem->symbols;
         out_.comment(what + (is_above ? "" : std::to_string(*bound.from) + " <= ") + describe(form, segment_.threads) +
-                     (is_below ? "" : " < " + to_string(bound.below, at_.frame.problem->symbols)));
+                     (is_below ? "" : " < " + to_string(leaves_out ? bound.below.plus(1 - segment_.vec) : bound.below, symbols)) +
+                     (leaves_out ? "; only there or where it is behind the first and above " + to_string(bound.below, symbols) : ""));
+        if (leaves_out) {
+            Value coordinate = at_.sums.sum(form, true);
+            if (form.moves()) {
+                coordinate = at_.sums.own(coordinate, true);
+                at_.moving.push_back({coordinate.name, true, steps(form, at_.loops)});
+                bounds_.push_back(around(bound, coordinate.name));
+            } else {
+                require_around(around(bound, coordinate.name), &active_, &reads_);
+            }
+            continue;
+        }
         const std::string below = is_below ? std::string{} : at_.symbols.value(out_, bound.below);
         Value coordinate = at_.sums.sum(form, wide);
         if (!form.moves() && bound.beyond != Beyond::zero_lanes) {
@@ -52,6 +94,7 @@ void BoundsWriter::prepare() {
 std::string BoundsWriter::active_in_round() {
     std::string active = active_;
     for (const MovingBound& bound : bounds_) {
+        if (bound.beyond == Beyond::zeros_behind) require_around(bound, &active, nullptr);
         if (bound.beyond != Beyond::nothing) continue;
         if (!bound.from.empty()) require("ge", bound.coordinate, bound.from, bound.wide, active);
         if (!bound.below.empty()) require("lt", bound.coordinate, bound.below, bound.wide, active);
@@ -67,8 +110,10 @@ std::string BoundsWriter::reads_in_round(const std::string& active) {
     } else if (!reads_.empty()) {
         reads = reads_;
     }
-    for (const MovingBound& bound : bounds_)
+    for (const MovingBound& bound : bounds_) {
         if (bound.beyond == Beyond::zeros) require("lt", bound.coordinate, bound.below, bound.wide, reads);
+        if (bound.beyond == Beyond::zeros_behind) require_around(bound, nullptr, &reads);
+    }
     return reads;
 }
 

@@ -2,6 +2,7 @@
 //
 //   bound 40 on 16 f + t / 8                setp.lt.s32  %p1, %r5, 40;       the access runs where it holds
 //   the same, zeros beyond                  its own predicate, of the load alone
+//   zeros behind, nothing where it is       setp.lt.s64 and setp.gt.s64: the access runs where one of them holds, and reads where the first does
 //   zeros in lanes beyond, by cp.async      the bytes that lie before the bound, as its last operand
 #pragma once
 
@@ -34,9 +35,12 @@ private:
         std::string from;   // a number, or empty
         bool wide = false;
         Beyond beyond = Beyond::nothing;
+        std::string behind{};  // of zeros_behind: what runs and reads nothing is above this register
     };
 
     void require(const char* how, const std::string& compared, const std::string& bound, bool wide, std::string& all);
+    void require_around(const MovingBound& bound, std::string* active, std::string* reads);
+    MovingBound around(const Bound& bound, const std::string& coordinate);
     std::string bytes_before(const MovingBound& split);
 
     SegmentFrame& at_;

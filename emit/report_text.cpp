@@ -90,11 +90,14 @@ std::string block_text(const Segment& segment, std::optional<std::int64_t> strai
                        run_width(segment).count, straight ? fmt::format("; {} a thread, not {}", count(accesses, "access", "accesses"), *straight) : "");
 }
 
-/// "b = n, at most 64, rounded down to a multiple of 8"
-std::string tail_text(const Tail& tail, std::int64_t extent, const std::vector<Symbol>& symbols) {
-    const Interval ends = interval(tail.end, symbols);
-    return fmt::format("b = {}{}{}, rounded down to a multiple of {}", to_string(tail.end, symbols), ends.least < 0 ? ", at least 0" : "", ends.greatest > extent ? fmt::format(", at most {}", extent) : "",
-                       tail.multiple);
+/// "b = n, at most 64, rounded down to a multiple of 8"; from the start of the segment on. Requires: it has a tail.
+std::string tail_text(const Segment& segment, const Box& box, const std::vector<Symbol>& symbols) {
+    const auto dim = static_cast<std::size_t>(segment.tail->dim);
+    const Expression left = segment.tail->end.plus(-segment.start[dim]);
+    const std::int64_t most = std::max<std::int64_t>(0, box.shape()[dim] - segment.start[dim]);
+    const Interval range = interval(left, symbols);
+    return fmt::format("b = {}{}{}, rounded down to a multiple of {}", to_string(left, symbols), range.least < 0 ? ", at least 0" : "", range.greatest > most ? fmt::format(", at most {}", most) : "",
+                       segment.tail->multiple);
 }
 
 std::string sentence_of(const std::string& obligation) {
@@ -111,6 +114,12 @@ std::int64_t active_threads(const Segment& segment) {
         out += active ? 1 : 0;
     }
     return out;
+}
+
+/// ", and behind the first" where the bound may be before the begin of the segment.
+std::string at_first(const Segment& segment, const Bound& bound, const std::vector<Symbol>& symbols) {
+    const bool is_behind = interval(bound.below, symbols).least >= segment.start[static_cast<std::size_t>(bound.dim)] && !segment.tail;
+    return is_behind ? "" : ", and behind the first";
 }
 
 struct Writer {
@@ -130,7 +139,7 @@ struct Writer {
                 index += fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), factor_text(term(s, s.digits[i])));
             row("index", "i = {}", index.empty() ? "0" : index);
         }
-        if (s.tail) row("tail", "{}", tail_text(*s.tail, box.shape()[static_cast<std::size_t>(s.tail->dim)], view.problem.symbols));
+        if (s.tail) row("tail", "{}", tail_text(s, box, view.problem.symbols));
         row("src", "{:<18}  {}", instruction_text(s, Side::src), formula(s, Side::src, view.problem.buffer(copy.src).name, view.problem.symbols));
         row("dst", "{:<18}  {}", instruction_text(s, Side::dst), formula(s, Side::dst, view.problem.buffer(copy.dst).name, view.problem.symbols));
         for (const Bound& bound : s.predicate) {
@@ -144,7 +153,11 @@ struct Writer {
             }
             const bool is_of_lanes = bound.beyond == Beyond::zero_lanes;
             if (is_of_lanes && s.vec > 1) coordinate += coordinate.empty() ? "v" : " + v";
-            row(is_of_lanes ? "lanes" : bound.beyond == Beyond::zeros ? "read if" : "if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate.empty() ? "0" : coordinate, to_string(bound.below, view.problem.symbols));
+            const bool leaves_out = bound.beyond == Beyond::zeros_behind;
+            if (coordinate.empty()) coordinate = "0";
+            const auto below = [&](std::int64_t less) { return to_string(bound.below.plus(-less), view.problem.symbols); };
+            row(is_of_lanes ? "lanes" : bound.beyond == Beyond::nothing ? "if" : "read if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate, below(leaves_out ? s.vec - 1 : 0));
+            if (leaves_out) row("zeros if", "{} > {}{}", coordinate, below(0), at_first(s, bound, view.problem.symbols));
         }
     }
 
@@ -193,10 +206,10 @@ struct Writer {
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan) {
             const CopyPlan& plan = *solution.plan;
-            const CopyPlan at_most = part(plan, copy.src.region, {});  // without bounds that depend on symbols
+            const CopyPlan most = at_most(plan, copy.src.region);  // without bounds that depend on symbols
             for (std::size_t i = 0; i < plan.segments.size(); ++i) {
                 const Segment& s = plan.segments[i];
-                const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(at_most.segments[i]);
+                const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(most.segments[i]);
                 const std::string threads = active == plan.participants.count ? count(active, "thread", "threads")
                                                                               : fmt::format("{} of {} threads", active, plan.participants.count);
                 const bool has_rows = is_matrix(s.src.instruction) || is_matrix(s.dst.instruction);

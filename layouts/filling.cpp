@@ -85,17 +85,23 @@ std::optional<CopyPlan> moved_part(const Copy& copy, const CopyPlan& plan) {
         if (!is_number(region, dim)) continue;
         const std::optional<FactorPlace> place = symbolic_factor(region, dim, plan.box);
         if (!place) return std::nullopt;
+        const auto counts_along = [&](const Segment& s) { return s.tail && static_cast<std::size_t>(s.tail->dim) == place->dim; };
+        if (std::any_of(plan.segments.begin(), plan.segments.end(), counts_along)) return std::nullopt;  // what is left would end elsewhere
         out.box.dims[place->dim][place->factor].extent = left_of(region, dim);
     }
-    for (Segment& segment : out.segments)
-        for (Bound& bound : segment.predicate) bound.beyond = Beyond::nothing;
+    for (Segment& segment : out.segments) {
+        for (Bound& bound : segment.predicate) {
+            if (bound.beyond == Beyond::zeros_behind) bound.below += 1 - segment.vec;
+            bound.beyond = Beyond::nothing;
+        }
+    }
     return out;
 }
 
 CopyPlan written_part(const CopyPlan& plan, bool reads) {
     CopyPlan out = plan;
     for (Segment& s : out.segments) {
-        const auto fills = [](const Bound& bound) { return bound.beyond != Beyond::nothing; };
+        const auto fills = [](const Bound& bound) { return bound.beyond == Beyond::zeros || bound.beyond == Beyond::zero_lanes; };
         s.predicate.erase(std::remove_if(s.predicate.begin(), s.predicate.end(), fills), s.predicate.end());
         if (!reads) s.src = s.dst;
     }

@@ -23,8 +23,9 @@ Problem moved_part(const Problem& problem, const Copy& copy);
 Problem written_part(const Problem& problem, const Copy& copy, bool reads);
 Problem whole_part(const Problem& problem, const Copy& copy);
 
-/// Nothing where the box of the plan has no place for a bound that is a number.
+/// Nothing where the box of the plan has no place for a bound that is a number, or a tail counts along one.
 std::optional<CopyPlan> moved_part(const Copy& copy, const CopyPlan& plan);
+/// Bounds that leave an access out stay.
 CopyPlan written_part(const CopyPlan& plan, bool reads);
 /// Each lane an access of its own, of one element of this size.
 CopyPlan by_lanes(CopyPlan plan, Bits element);

@@ -143,7 +143,7 @@ std::optional<std::string> tail_fault(const Segment& segment, const std::vector<
         if (!segment.tail && !(segment.side(side).address.tail_stride == Expression(0))) return "has a stride along a tail, and no tail";
     if (!segment.tail) return std::nullopt;
     const Tail& tail = *segment.tail;
-    if (!may_have_one) return "has a tail, which only copies between memories have that fill nothing with zeros";
+    if (!may_have_one) return "has a tail, which only copies between memories have, and those by cp.async only where they fill nothing with zeros";
     if (segment.flat) return "has a tail in a flat segment";
     if (is_block(segment)) return "has a tail in a block of registers";
     if (tail.dim < 0 || static_cast<std::size_t>(tail.dim) >= shape.size()) return "has a tail in no box dimension";
@@ -192,24 +192,37 @@ bool lanes_count_up(const Segment& segment, Side side) {
     return address.swizzle.is_identity() || std::int64_t{1} << address.swizzle.base_log2 >= segment.vec;
 }
 
+/// Whether lane v is v further along this dimension.
+bool lanes_count_along(const Segment& segment, int dim) {
+    std::int64_t radix = 1;
+    for (const std::size_t i : lane_digits(segment, Side::src)) {
+        const Digit& digit = segment.digits[i];
+        if (digit.extent > 1 && (digit.dim != dim || digit.weight != radix)) return false;
+        radix *= digit.extent;
+    }
+    return true;
+}
+
 /// What accesses that write zeros have to be. Requires: fault() found nothing.
 std::optional<std::string> zero_fault(const Segment& segment, Bits element) {
-    int split = 0;
+    int split = 0, around = 0;
     for (const Bound& bound : segment.predicate) {
         if (bound.beyond == Beyond::nothing) continue;
         if (segment.flat) return "has a flat segment that writes zeros";
         if (is_block(segment)) return "writes zeros in a block of registers";
         if (bound.from) return "writes zeros before a coordinate";
         if (bound.beyond == Beyond::zeros) continue;
+        if (bound.beyond == Beyond::zeros_behind) {
+            if (is_async(segment.src.instruction)) return "leaves a cp.async out where a bound is";
+            if (bound.below.is_constant()) return "leaves an access out where a number is";
+            if (++around > 1) return "leaves accesses out at two bounds";
+            if (!lanes_count_along(segment, bound.dim)) return "leaves out an access whose lanes do not count up along the bound";
+            continue;
+        }
         if (!is_async(segment.src.instruction)) return "splits the lanes of an access that is no cp.async";
         if (element < Bits{8}) return "splits the lanes of an access to parts of bytes";
         if (++split > 1) return "splits the lanes of an access at two bounds";
-        std::int64_t radix = 1;
-        for (const std::size_t i : lane_digits(segment, Side::src)) {
-            const Digit& digit = segment.digits[i];
-            if (digit.extent > 1 && (digit.dim != bound.dim || digit.weight != radix)) return "splits lanes that do not count up along the bound";
-            radix *= digit.extent;
-        }
+        if (!lanes_count_along(segment, bound.dim)) return "splits lanes that do not count up along the bound";
         if (!lanes_count_up(segment, Side::src) || !lanes_count_up(segment, Side::dst)) return "splits lanes that do not count up in memory";
     }
     return std::nullopt;
@@ -232,7 +245,7 @@ std::optional<Diagnostic> check_program(const Problem& problem, const Plan& plan
 
 std::string to_string(Role role) { return role == Role::outer ? "outer" : role == Role::thread ? "thread" : "vec"; }
 
-std::string to_string(Beyond beyond) { return beyond == Beyond::nothing ? "nothing" : beyond == Beyond::zeros ? "zeros" : "zero_lanes"; }
+std::string to_string(Beyond beyond) { return beyond == Beyond::nothing ? "nothing" : beyond == Beyond::zeros ? "zeros" : beyond == Beyond::zero_lanes ? "zero_lanes" : "zeros_behind"; }
 
 std::vector<std::int64_t> Box::shape() const {
     std::vector<std::int64_t> out;
@@ -278,13 +291,15 @@ std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<s
     return out;
 }
 
+bool lets_run(const Segment& segment, const Bound& bound, std::int64_t coordinate) {
+    if (bound.beyond == Beyond::zeros_behind)
+        return coordinate + segment.vec <= bound.below || (coordinate > bound.below && coordinate > segment.start[static_cast<std::size_t>(bound.dim)]);
+    return bound.beyond != Beyond::nothing || (coordinate < bound.below && (!bound.from || coordinate >= *bound.from));
+}
+
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits) {
     const std::vector<std::int64_t> at = coordinate(segment, digits);
-    return std::all_of(segment.predicate.begin(), segment.predicate.end(),
-                       [&](const Bound& bound) {
-                           const std::int64_t c = at[static_cast<std::size_t>(bound.dim)];
-                           return bound.beyond != Beyond::nothing || (c < bound.below && (!bound.from || c >= *bound.from));
-                       });
+    return std::all_of(segment.predicate.begin(), segment.predicate.end(), [&](const Bound& bound) { return lets_run(segment, bound, at[static_cast<std::size_t>(bound.dim)]); });
 }
 
 std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>& digits) {
@@ -294,6 +309,7 @@ std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>&
     for (const Bound& bound : segment.predicate) {
         const std::int64_t left = std::int64_t{bound.below} - at[static_cast<std::size_t>(bound.dim)];
         if (bound.beyond == Beyond::zeros && left <= 0) return 0;
+        if (bound.beyond == Beyond::zeros_behind && left < segment.vec) return 0;
         if (bound.beyond == Beyond::zero_lanes) lanes = std::clamp<std::int64_t>(left, 0, lanes);
     }
     return lanes;
@@ -303,8 +319,13 @@ bool has_tails(const CopyPlan& plan) {
     return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return s.tail.has_value(); });
 }
 
-std::int64_t tail_begin(const Tail& tail, std::int64_t end, std::int64_t extent) {
-    const std::int64_t inside = std::clamp<std::int64_t>(end, 0, extent);
+bool leaves_out(const CopyPlan& plan) {
+    const auto leaves = [](const Bound& bound) { return bound.beyond == Beyond::zeros_behind; };
+    return std::any_of(plan.segments.begin(), plan.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), leaves); });
+}
+
+std::int64_t tail_begin(const Tail& tail, std::int64_t start, std::int64_t end, std::int64_t extent) {
+    const std::int64_t inside = std::max<std::int64_t>(0, std::min(end, extent) - start);
     return inside - inside % tail.multiple;
 }
 
@@ -375,7 +396,7 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
             if (const auto what = register_fault(segment, held)) return malformed(copy.copy, *what);
-            if (const auto what = tail_fault(segment, copy.box.shape(), !held && !problem.copies[i].zero_fill && !fills_with_zeros(copy), problem.symbols)) return malformed(copy.copy, *what);
+            if (const auto what = tail_fault(segment, copy.box.shape(), !held && !(is_asynchronous(copy) && (problem.copies[i].zero_fill || fills_with_zeros(copy))), problem.symbols)) return malformed(copy.copy, *what);
             if (const auto what = matrix_fault(segment)) return malformed(copy.copy, *what);
             if (const auto what = zero_fault(segment, problem.buffer(problem.copies[i].src).dtype.size)) return malformed(copy.copy, *what);
             if (const std::string what = block_fault(segment, problem.buffer(problem.copies[i].src).dtype.size); !what.empty()) return malformed(copy.copy, what);

@@ -93,8 +93,10 @@ struct SidePlan {
 };
 
 /// What becomes of an access at or behind a bound: it does not run; or it runs, reads nothing and writes zeros; or each lane that is
-/// at or behind the bound gets zeros, and those before it what is read there (PTX ISA, "cp.async", src-size).
-enum class Beyond { nothing, zeros, zero_lanes };
+/// at or behind the bound gets zeros, and those before it what is read there (PTX ISA, "cp.async", src-size). Or `zeros_behind`: it reads where all
+/// of its lanes are before the bound; it writes zeros where it begins behind both the bound and the begin of its segment; and the one that is
+/// left, where the bound is, does not run.       8 lanes from 0, 8, ... 56 on, bound 21: 0 and 8 read, 16 does not run, 24 to 56 write zeros
+enum class Beyond { nothing, zeros, zero_lanes, zeros_behind };
 std::string to_string(Beyond beyond);
 
 /// The access is before the bound iff the coordinate of `dim` at v = 0 is below `below`, and not below `from` where that is given: in copies
@@ -107,16 +109,17 @@ struct Bound {
     friend bool operator==(const Bound&, const Bound&) = default;
 };
 
-/// What wide accesses before an end with symbols leave over: the coordinates of `dim` count from the end on, rounded down to a multiple.
-/// The end is `end`, but no less than 0 and no more than the extent of the box.   end n, multiple 8, n = 45: from 40 on
+/// What wide accesses before an end with symbols leave over: the coordinates of `dim` count from where whole blocks end, which begin at the segment's start.
+/// The end is `end`, but no less than that start and no more than the extent of the box.
+///   end n, multiple 8, n = 45     start 0: from 40 on     start 5: from 5 + 40 on     start 6: from 6 + 32 on
 struct Tail {
     int dim = 0;
     Expression end = 0;
     std::int64_t multiple = 1;  // a power of two
     friend bool operator==(const Tail&, const Tail&) = default;
 };
-/// Where it begins in a dimension of this extent, with this value of `end`.
-std::int64_t tail_begin(const Tail& tail, std::int64_t end, std::int64_t extent);
+/// How far behind the segment's start it begins in a dimension of this extent, with this value of `end`.
+std::int64_t tail_begin(const Tail& tail, std::int64_t start, std::int64_t end, std::int64_t extent);
 
 /// A flat segment has one dimension, the row-major index of the box, whatever the box: for layouts that do not nest into the
 /// region, and where padding each dimension would cost rounds.
@@ -187,12 +190,16 @@ std::vector<std::int64_t> digits_at(const Segment& segment, std::int64_t round, 
 std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<std::int64_t>& digits);
 /// The box coordinate of a row-major index. An index outside the box gives a first coordinate outside. Requires: index >= 0.
 std::vector<std::int64_t> unravel(const std::vector<std::int64_t>& box_shape, std::int64_t index);
+/// Whether the bound lets an access run whose lane 0 has this coordinate along it.
+bool lets_run(const Segment& segment, const Bound& bound, std::int64_t coordinate);
 /// Whether the predicate lets (round, thread) run; `digits` are those at lane 0.
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits);
 /// Lanes 0 to this, exclusive, are read; the others, of an access that runs, get zeros.
 std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>& digits);
 /// Whether some segment counts from a tail.
 bool has_tails(const CopyPlan& plan);
+/// Whether some segment leaves an access out, where a bound is.
+bool leaves_out(const CopyPlan& plan);
 /// Whether some access writes zeros.
 bool fills_with_zeros(const CopyPlan& plan);
 /// Element offset that the plan computes on one side for these digits.

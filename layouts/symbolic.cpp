@@ -33,7 +33,7 @@ void lift_bounds(CopyPlan& plan, const Region& region) {
     const std::vector<std::int64_t> shape = plan.box.shape();
     const std::optional<BoxBounds> extents = bounds(region, plan.box);
     const auto is_extent = [&](const Bound& bound) {
-        if (!extents) return false;
+        if (!extents || bound.beyond == Beyond::zeros_behind) return false;
         const auto found = extents->find(static_cast<std::size_t>(bound.dim));
         return found != extents->end() && !found->second.clips && found->second.below == bound.below;
     };
@@ -210,7 +210,9 @@ std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const C
     const std::vector<std::int64_t> shape = plan.box.shape();
     for (Segment& segment : out.segments) {
         for (Bound& bound : segment.predicate) bound.below = bound.below.at(values);
-        if (segment.tail) unfold(segment, tail_begin(*segment.tail, segment.tail->end.at(values), shape[static_cast<std::size_t>(segment.tail->dim)]));
+        if (!segment.tail) continue;
+        const auto dim = static_cast<std::size_t>(segment.tail->dim);
+        unfold(segment, tail_begin(*segment.tail, segment.start[dim], segment.tail->end.at(values), shape[dim]));
     }
     if (copy.zero_fill) return out;  // of the whole region
     const Region& region = copy.src.region;
@@ -251,6 +253,19 @@ CopyPlan part(const CopyPlan& plan, const Region& region, const Monomial& monomi
     for (Segment& segment : out.segments)
         if (segment.tail) unfold(segment, 0);
     change_plan(out, [&](const Expression& e) { return Expression(e.coefficient(monomial)); });
+    return out;
+}
+
+CopyPlan at_most(const CopyPlan& plan, const Region& region) {
+    CopyPlan out = part(plan, region, {});
+    for (std::size_t i = 0; i < plan.segments.size(); ++i) {
+        const std::optional<Tail>& tail = plan.segments[i].tail;
+        for (const Bound& bound : plan.segments[i].predicate) {
+            if (!tail || bound.dim != tail->dim || bound.beyond != Beyond::nothing) continue;
+            const Expression behind_end = bound.below - tail->end;
+            if (behind_end.is_constant()) out.segments[i].predicate.push_back({bound.dim, plan.segments[i].start[static_cast<std::size_t>(bound.dim)] + tail->multiple - 1 + std::int64_t{behind_end}});
+        }
+    }
     return out;
 }
 

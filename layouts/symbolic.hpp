@@ -55,6 +55,10 @@ Problem part(const Problem& problem, const Monomial& monomial);
 /// `region`: of the source.
 CopyPlan part(const CopyPlan& plan, const Region& region, const Monomial& monomial);
 
+/// The part that belongs to no symbol, where accesses that run for some values run, and no others as far as bounds say: a tail has less than one
+/// of its multiples. `region`: of the source.
+CopyPlan at_most(const CopyPlan& plan, const Region& region);
+
 /// All monomials that occur in the addresses of both, the empty one first.
 std::vector<Monomial> monomials(const Problem& problem, const CopyPlan& plan);
 

@@ -146,18 +146,17 @@ void IntegerSymbols::assume(std::vector<z3::expr>& query, const std::vector<Fact
     }
 }
 
-Answer nonnegative(const Ask& ask, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+Outcome nonnegative(const Ask& ask, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
     const Interval all = interval(expression, symbols);
-    if (all.least >= 0) return Answer::unsat;
+    if (all.least >= 0) return {Answer::unsat};
     return guarded([&]() -> Outcome {
-               IntegerSymbols terms(ask.context, symbols);
-               std::vector<z3::expr> query;
-               terms.assume(query, facts);
-               query.push_back(terms.term(expression) < 0);
-               terms.finish(query);
-               return ask.check(Theory::linear, query, {});
-           })
-        .answer;
+        IntegerSymbols terms(ask.context, symbols);
+        std::vector<z3::expr> query;
+        terms.assume(query, facts);
+        query.push_back(terms.term(expression) < 0);
+        terms.finish(query);
+        return ask.check(Theory::linear, query, terms.symbols());
+    });
 }
 
 Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {

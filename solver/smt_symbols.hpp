@@ -46,8 +46,9 @@ private:
     int helpers_ = 0;
 };
 
-/// expression >= 0 for all values that the facts allow. By intervals where those are enough.
-Answer nonnegative(const Ask& ask, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+/// expression >= 0 for all values that the facts allow. By intervals where those are enough. sat: `values` has some of all symbols, in order, at which it
+/// is not; but where facts or the expression have products, they need not be.
+Outcome nonnegative(const Ask& ask, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
 
 /// Is some expression no multiple of its modulus (a power of two, at most 2^12) for some values? unsat: never. sat: `values` has such
 /// values of all symbols, in order. First the low bits alone, with what ranges and facts say of those; then all 64.

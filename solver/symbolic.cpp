@@ -76,9 +76,9 @@ private:
     void fill(CopyPlan& plan) {
         for (Segment& segment : plan.segments) {
             for (const auto& [dim, bound] : box_->bounds) {
-                const auto along = [&, at = dim](const Bound& one) { return one.dim == static_cast<int>(at); };
-                const auto found = std::find_if(segment.predicate.begin(), segment.predicate.end(), along);
-                TILEPROOF_CHECK(found != segment.predicate.end());
+                const auto is_the_bound = [&, at = dim, &below = bound.below](const Bound& one) { return one.dim == static_cast<int>(at) && one.below == below; };
+                const auto found = std::find_if(segment.predicate.begin(), segment.predicate.end(), is_the_bound);
+                if (found == segment.predicate.end() || found->beyond != Beyond::nothing) continue;  // before tails it may have no bound, and with them another one
                 found->beyond = run_dimension(*box_, segment.vec) == dim && !ends_between(dim, segment.vec) ? Beyond::zero_lanes : Beyond::zeros;
             }
         }
@@ -92,10 +92,11 @@ private:
 
     bool may_split_lanes() const { return copy_.zero_fill && is_async_ && problem_.buffer(copy_.src).dtype.size >= Bits{8}; }
 
+    /// cp.async has zeros in any lanes of an access, but for parts of bytes.
     void try_several(const std::vector<Bits>& widths, CopySolution& out) {
         const PlaceInBlock place = [this](std::size_t dim, std::int64_t n) { return place_in_block(dim, n); };
         std::optional<CopyPlan> several = cut(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
-        if (!several && !copy_.zero_fill) several = with_tails(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
+        if (!several && !(copy_.zero_fill && is_async_)) several = with_tails(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
         if (!several) return;
         out.single_rounds = out.plan->segments.front().outer;
         out.plan = std::move(several);

@@ -210,7 +210,7 @@ private:
                 [=](Segment& s) { s.predicate.erase(s.predicate.begin() + static_cast<std::ptrdiff_t>(i)); });
             for (const std::int64_t by : {std::int64_t{1}, std::int64_t{-1}, vec, -vec})
                 add("predicate moved", [=](Segment& s) { s.predicate[i].below += by; });
-            for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes})
+            for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes, Beyond::zeros_behind})
                 add("other things beyond", [=](Segment& s) { s.predicate[i].beyond = beyond; });
         }
     }

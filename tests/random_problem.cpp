@@ -173,7 +173,37 @@ Buffer buffer(const Draw& draw, const char* name, Space space, const DType& dtyp
     return out;
 }
 
+/// The copy between two buffers, and who performs it.
+void add_copy(const Draw& draw, Problem& out, const Built& src, const Built& dst) {
+    Copy copy;
+    copy.name = "copy0";
+    copy.src = {0, src.region};
+    copy.dst = {1, dst.region};
+    copy.scope = pick<Scope>(draw, {Scope::warp, Scope::cta, Scope::warpgroup, Scope::thread, Scope::cta, Scope::cta});
+    copy.threads = copy.scope == Scope::thread ? 1 : copy.scope == Scope::warp ? 32 : copy.scope == Scope::warpgroup ? 128
+                   : static_cast<int>(pick<Number>(draw, {32, 64, 128, 256, 96, 24, 12, 7, 127, 33, 1}));
+    if (copy.scope != Scope::cta) copy.group = static_cast<int>(draw(0, 2));
+    out.copies = {copy};
+    const Participants people = participants(copy, out.launch);
+    out.launch.block = people.first + people.count + static_cast<int>(draw(0, 1)) * 5;
+}
+
 }  // namespace
+
+Problem rows(const Draw& draw) {
+    Problem out;
+    out.stem = "random";
+    const auto [from, to] = pick<std::pair<Space, Space>>(draw, {{Space::global, Space::shared}, {Space::shared, Space::global}, {Space::global, Space::global}});
+    out.target = *find_arch(pick<std::string>(draw, {"sm_90", "sm_80", "sm_100"}));
+    const DType dtype = *find_dtype(pick<std::string>(draw, {"f16", "f32", "u8", "f64", "f16"}));
+    std::vector<Number> extents{draw(9, 200)};
+    if (draw(0, 3) != 0) extents.insert(extents.begin(), draw(2, 20));
+    const Number start = draw(0, 1) * draw(1, 9);
+    const Built src = build_edged(draw, extents, start), dst = build_edged(draw, extents, draw(0, 3) == 0 ? draw(0, 9) : start);
+    out.buffers = {buffer(draw, "A", from, dtype, src, true), buffer(draw, "B", to, dtype, dst, true)};
+    add_copy(draw, out, src, dst);
+    return out;
+}
 
 Problem problem(const Draw& draw) {
     std::vector<Chain> chains;
@@ -210,17 +240,7 @@ Problem problem(const Draw& draw) {
     if (dtype.size < Bits{8} && draw(0, 3) != 0)  // otherwise hardly any has whole bytes to move
         for (Built* side : {&src, &dst}) refine(*side, Bits{8} / dtype.size);
     out.buffers = {buffer(draw, "A", from, dtype, src, tame), buffer(draw, "B", to, dtype, dst, tame)};
-    Copy copy;
-    copy.name = "copy0";
-    copy.src = {0, src.region};
-    copy.dst = {1, dst.region};
-    copy.scope = pick<Scope>(draw, {Scope::warp, Scope::cta, Scope::warpgroup, Scope::thread, Scope::cta, Scope::cta});
-    copy.threads = copy.scope == Scope::thread ? 1 : copy.scope == Scope::warp ? 32 : copy.scope == Scope::warpgroup ? 128
-                   : static_cast<int>(pick<Number>(draw, {32, 64, 128, 256, 96, 24, 12, 7, 127, 33, 1}));
-    if (copy.scope != Scope::cta) copy.group = static_cast<int>(draw(0, 2));
-    out.copies = {copy};
-    const Participants people = participants(copy, out.launch);
-    out.launch.block = people.first + people.count + static_cast<int>(draw(0, 1)) * 5;
+    add_copy(draw, out, src, dst);
     return out;
 }
 

@@ -17,6 +17,9 @@ using Draw = std::function<std::int64_t(std::int64_t, std::int64_t)>;
 /// exists; sometimes one or both are split in any way, and the region cuts across it.
 Problem problem(const Draw& draw);
 
+/// Rows along which runs lie, of any length and from anywhere on, on both sides mostly from the same place in a wide access.
+Problem rows(const Draw& draw);
+
 /// One change somewhere in the plan of a copy: an address, a digit, a bound, a width, a swizzle, a place. May change nothing that matters.
 void damage(CopyPlan& plan, const Draw& draw);
 

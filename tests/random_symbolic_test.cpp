@@ -110,12 +110,13 @@ std::string list_findings(const Report& report) {
 TEST_CASE("random symbols") {
     CHECK(rc::check("the symbolic answer holds at every value, and none is wider for all of them", [] {
         const random::Draw draw = rapidcheck_draw();
-        Problem problem = random::problem(draw);
+        const std::int64_t kind = draw(0, 7);
+        const bool has_rows = kind > 5;  // whose ends symbols decide: for tails, heads and what fills behind them
+        Problem problem = has_rows ? random::rows(draw) : random::problem(draw);
         if (rejection(problem, problem.copies[0])) RC_DISCARD("rejected before planning");
-        const std::int64_t kind = draw(0, 5);
-        if (kind < 2) add_predicate(problem, draw);
-        else if (kind < 5) add_symbolic_extent(problem, draw);
-        add_symbols(problem, draw);
+        if (kind < 2 || kind == 6) add_predicate(problem, draw);
+        else if (kind < 5 || kind == 7) add_symbolic_extent(problem, draw);
+        if (!has_rows) add_symbols(problem, draw);
         if (!is_symbolic(problem, problem.copies[0])) RC_DISCARD("no symbols");
         for (const Buffer& buffer : problem.buffers)
             if (buffer.layout.is_symbolic() && buffer.space == Space::global && !buffer.symbolic_capacity) RC_DISCARD("a sign that a symbol decides");
@@ -130,6 +131,8 @@ TEST_CASE("random symbols") {
         RC_CLASSIFY(!problem.copies[0].src.region.clipped.empty(), problem.copies[0].zero_fill ? "filled" : "clipped");
         RC_CLASSIFY(copy.plan && splits_lanes(*copy.plan), "lanes split");
         RC_CLASSIFY(copy.plan && has_tails(*copy.plan), "tails");
+        RC_CLASSIFY(copy.plan && has_tails(*copy.plan) && copy.plan->segments.front().start.back() != 0, "heads");
+        RC_CLASSIFY(copy.plan && leaves_out(*copy.plan), "tails, filled");
         for (const Refusal& refusal : copy.refused) {
             if (!refusal.witness || refusal.witness->symbols.empty()) continue;
             RC_ASSERT(all_hold(problem.facts, refusal.witness->symbols));

@@ -54,24 +54,36 @@ Number address(const Segment& s, const AddressPlan& plan, const std::vector<Numb
     return xor_bits(sum, plan.swizzle);
 }
 
-bool is_before(const Segment& s, const Bound& bound, const std::vector<Number>& digits) {
-    Number c = s.start[static_cast<std::size_t>(bound.dim)];
+/// A coordinate of the lane with these digits.
+Number along(const Segment& s, int dim, const std::vector<Number>& digits) {
+    Number c = s.start[static_cast<std::size_t>(dim)];
     for (std::size_t i = 0; i < digits.size(); ++i)
-        if (s.digits[i].dim == bound.dim) c += s.digits[i].weight * digits[i];
-    return c < bound.below;
+        if (s.digits[i].dim == dim) c += s.digits[i].weight * digits[i];
+    return c;
 }
 
+bool is_before(const Segment& s, const Bound& bound, const std::vector<Number>& digits) { return along(s, bound.dim, digits) < bound.below; }
+
 bool runs(const Segment& s, const std::vector<Number>& digits) {
-    for (const Bound& bound : s.predicate)
-        if (bound.beyond == Beyond::nothing && !is_before(s, bound, digits)) return false;
+    for (const Bound& bound : s.predicate) {
+        const Number c = along(s, bound.dim, digits);
+        if (bound.beyond == Beyond::nothing && !(c < bound.below)) return false;
+        if (bound.beyond != Beyond::zeros_behind) continue;
+        // All lanes before the bound, or the first behind it and not the first of all.
+        const bool is_whole = c + s.vec - 1 < bound.below, is_behind = c > bound.below && c > s.start[static_cast<std::size_t>(bound.dim)];
+        if (!is_whole && !is_behind) return false;
+    }
     return true;
 }
 
 /// Whether this lane is read, of an access that runs.
 bool is_read(const Segment& s, const Numbers& at) {
     for (const Bound& bound : s.predicate) {
-        const Numbers where = bound.beyond == Beyond::zero_lanes ? at : Numbers{at.round, at.thread, 0};
-        if (bound.beyond != Beyond::nothing && !is_before(s, bound, split(s, where))) return false;
+        if (bound.beyond == Beyond::nothing) continue;
+        Numbers where{at.round, at.thread, 0};
+        if (bound.beyond == Beyond::zero_lanes) where = at;
+        if (bound.beyond == Beyond::zeros_behind) where.lane = s.vec - 1;
+        if (!is_before(s, bound, split(s, where))) return false;
     }
     return true;
 }

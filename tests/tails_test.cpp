@@ -6,15 +6,13 @@
 #include <random>
 
 #include "layouts/problem_json.hpp"
-#include "layouts/symbolic.hpp"
 #include "solver/remedy.hpp"
 #include "solver/solve.hpp"
 #include "tests/broken_plan.hpp"
 #include "tests/clipped_tile.hpp"
 #include "tests/planned_copy.hpp"
-#include "tests/ptx_bench.hpp"
 #include "tests/random_problem.hpp"
-#include "tests/simulate.hpp"
+#include "tests/tail_plans.hpp"
 #include "verify/verify.hpp"
 
 namespace tileproof {
@@ -56,12 +54,29 @@ Tile swizzled_line(const std::string& capacity) {
 }
 Tile by_async() { return last_columns("f32", "min = 0, max = 4096", "completion = \"kernel\"\n"); }
 
+/// Columns from the fourth on, of which the fifth to the twelfth and so on lie in blocks of 128 bits.
+Tile from_3(const std::string& n = "min = 3, max = 64") {
+    return {"n = { " + n + " }", "", "\"(32,64):(64,1)\"", "\"(32,64):(96,1)\"", "A[:, 3:n]", "As[:, 3:n]", ""};
+}
+/// The same of a region that is longer than what is left, or not: the body and its tails end with the first of both.
+Tile from_3_to_60(const std::string& n = "min = -9, max = 100") {
+    return {"n = { " + n + " }", "", "\"(32,64):(64,1)\"", "\"(32,64):(96,1)\"", "A[:, 3:60]", "As[:, 3:60]", "d1 < n"};
+}
+/// From a start with a symbol that is a multiple of whole blocks.
+Tile from_behind_r() {
+    return {"ld = { min = 64, max = 512, multiple_of = 8 }\nk = { min = 7, max = 512 }\nr = { min = 0, max = 440, multiple_of = 8 }", "\"k <= ld\"", "\"(32,512):(ld,1)\"\ncapacity = \"31*ld + k\"",
+            "\"Sw<3,4,3> o (32,64):(64,1)\"", "A[:, r+6:+58]", "As[:, 6:64]", "d1 + r < k - 6"};
+}
+/// Bases between blocks, where the regions are.
+Tile from_base() { return {"n = { min = 0, max = 64 }", "", "\"(32,64):(64,1)\"\nbase = 10", "\"(32,64):(96,1)\"\nbase = 26", "A[:, 0:n]", "As[:, 0:n]", ""}; }
+
 struct Case {
     std::string what;
     Tile tile;
-    std::vector<std::int64_t> widths;  // of body and tails
+    std::vector<std::int64_t> widths;  // of body, tails and head
     std::vector<std::int64_t> rounds;
     std::int64_t single;
+    std::size_t heads = 0;
 };
 
 std::vector<Case> cases() {
@@ -75,55 +90,13 @@ std::vector<Case> cases() {
             {"rows and columns", both(), {128, 64, 16}, {4, 1, 2}, 32},
             {"a line of 700", line(), {128, 16}, {2, 1}, 11},
             {"a swizzle that reaches as far as the buffer, and no whole periods", swizzled_line("288"), {32, 16}, {2, 1}, 4},
-            {"by cp.async", by_async(), {128, 32}, {8, 2}, 32}};
-}
-
-/// The plan with these values, by the words of docs/reports.md and not by layouts/symbolic.hpp.
-CopyPlan with_values(CopyPlan plan, const Values& values) {
-    const std::vector<std::int64_t> shape = plan.box.shape();
-    for (Segment& s : plan.segments) {
-        for (Bound& bound : s.predicate) bound.below = bound.below.at(values);
-        for (SidePlan* side : {&s.src, &s.dst}) {
-            side->address.offset = side->address.offset.at(values);
-            for (Expression& stride : side->address.strides) stride = stride.at(values);
-            side->address.tail_stride = side->address.tail_stride.at(values);
-        }
-        if (!s.tail) continue;
-        const auto dim = static_cast<std::size_t>(s.tail->dim);
-        std::int64_t begin = 0;
-        while (begin + s.tail->multiple <= std::min<std::int64_t>(s.tail->end.at(values), shape[dim])) begin += s.tail->multiple;
-        s.start[dim] += begin;
-        for (SidePlan* side : {&s.src, &s.dst}) {
-            side->address.offset = side->address.offset.plus(side->address.tail_stride.times(begin));
-            side->address.tail_stride = 0;
-        }
-        s.tail.reset();
-    }
-    return plan;
-}
-
-/// What is wrong with a plan at these values: what it moves is compared with the definition.
-std::string fault_at(const Problem& problem, const CopyPlan& plan, const Values& values) {
-    const Problem there = at(problem, values);
-    return simulate::fault(there, there.copies[0], with_values(plan, values));
-}
-
-std::string difference(const Problem& problem, const Plan& plan, const Values& values) {
-    return Bench(problem, plan, values).difference();
-}
-
-Plan planned(const Problem& problem, bool single = false) {
-    SolveOptions options;
-    options.single = single;
-    const Solution solution = solve(problem, options);
-    REQUIRE(solution.complete());
-    return solution.plan();
-}
-
-std::int64_t rounds(const CopyPlan& plan) {
-    std::int64_t out = 0;
-    for (const Segment& s : plan.segments) out += s.outer;
-    return out;
+            {"by cp.async", by_async(), {128, 32}, {8, 2}, 32},
+            {"columns from the fourth on", from_3(), {128, 64, 16, 16}, {4, 1, 2, 3}, 31, 1},
+            {"columns from the fourth on, eight at least", from_3("min = 8, max = 64"), {128, 64, 16, 16, 64}, {4, 1, 2, 1, 1}, 31, 2},
+            {"columns of a region from the fourth on", from_3_to_60(), {128, 64, 16, 16}, {3, 1, 2, 3}, 29, 1},
+            {"columns of a region from the fourth on, by fours behind it", from_3_to_60("min = 1, max = 57, multiple_of = 4"), {128, 64, 16, 16}, {3, 1, 2, 3}, 29, 1},
+            {"columns from between blocks on, and from a multiple of them", from_behind_r(), {128, 64, 16, 16}, {4, 1, 2, 1}, 29, 1},
+            {"bases between blocks", from_base(), {128, 64, 16, 16}, {4, 1, 2, 2}, 32, 1}};
 }
 
 }  // namespace
@@ -139,12 +112,13 @@ TEST_CASE("tails: fewer rounds, proved for all values of the symbols, and right 
         for (const Segment& s : plan.copies[0].segments) {
             widths.push_back(s.src.width.count);
             outer.push_back(s.outer);
-            CHECK(s.tail.has_value() == (&s != &plan.copies[0].segments.front()));
+            const auto place = static_cast<std::size_t>(&s - plan.copies[0].segments.data());
+            CHECK(s.tail.has_value() == (place > 0 && place + one.heads < plan.copies[0].segments.size()));
         }
         CHECK(widths == one.widths);
         CHECK(outer == one.rounds);
         CHECK(solution.copies[0].single_rounds == one.single);
-        CHECK(solution.copies[0].width.count == one.widths.back());
+        CHECK(solution.copies[0].width.count == *std::min_element(one.widths.begin(), one.widths.end()));
         CHECK(!check_plan(problem, plan));
         const Report report = verify(problem, plan);
         CHECK(open_findings(report) == "");
@@ -195,19 +169,21 @@ TEST_CASE("tails: where none is planned") {
     CHECK(segments(n_columns()) == 3);
     CHECK(segments(n_columns("min = 0, max = 64, multiple_of = 8")) == 1);
     CHECK(segments(line(128)) == 1);                                                          // as few rounds at 16 bits
-    Tile shifted = n_columns();
-    shifted.a = "\"(32,64):(72,1) + 4\"";                                                   // rows begin between accesses of 128 bits
-    shifted.as = "\"(32,64):(72,1) + 4\"";
-    const Plan plan = planned(problem_of(shifted));
-    for (const Segment& s : plan.copies[0].segments) CHECK(s.src.width <= Bits{64});
-    CHECK(plan.copies[0].segments.size() > 1);
+    CHECK(segments(from_3("min = 3, max = 8")) == 1);                                        // nothing but a head
+    Tile sides = from_3();
+    sides.as = "\"(32,64):(96,1) + 1\"";                                                    // blocks begin at other columns
+    CHECK(segments(sides) == 1);
+    Tile rows = from_3();
+    rows.a = "\"(32,64):(68,1)\"";                                                          // of every second row; and blocks of 64 bits at the same of all
+    const Plan by_fours = planned(problem_of(rows));
+    for (const Segment& s : by_fours.copies[0].segments) CHECK(s.src.width <= Bits{64});
+    CHECK(by_fours.copies[0].segments.size() == 3);
     Tile apart = n_columns();
     apart.as = "\"(32,64):(65,1)\"";
     CHECK(segments(apart) == 1);
     Tile torn = n_columns();
     torn.as = "\"Sw<3,0,3> o (32,64):(64,1)\"";
     CHECK(segments(torn) == 1);
-    CHECK(segments(last_columns("f16", "min = 0, max = 4096", "zero_fill = true\ndispatch = \"vec_auto\"\n")) == 1);
 }
 
 TEST_CASE("tails: plans that are not quite right are not proved") {
@@ -283,6 +259,22 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
         {"bounds.dst", "a destination one element shorter, where a swizzle ends", swizzled_line("288"), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{287}; }},
         {"bounds.dst", "a destination one element shorter", line(), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{699}; }},
         {"contiguous.src", "lanes two elements apart", n_columns(), [=](Problem&, CopyPlan& p) { tail(p).src.address.strides.at(0) = 2; }},
+        {"predicate", "a head that reaches over the end", from_3(), [=](Problem&, CopyPlan& p) { bound_of(tail(p, 3), 1)->below += 1; }},
+        {"covers", "a head that stops early", from_3(), [=](Problem&, CopyPlan& p) { bound_of(tail(p, 3), 1)->below -= 1; }},
+        {"disjoint", "a head that runs into the body", from_3(), [=](Problem&, CopyPlan& p) { tail(p, 3).predicate.pop_back(); }},
+        {"covers", "no head", from_3(), [](Problem&, CopyPlan& p) { p.segments.pop_back(); }},
+        {"predicate", "a part of a head where the end may be within", from_3("min = 8, max = 64"), [](Problem& q, CopyPlan&) { q.symbols[0].min = 5; }},
+        {"disjoint", "a tail that counts from the first column", from_3(), [=](Problem&, CopyPlan& p) {
+             Segment& s = tail(p);
+             s.start[1] = 0;
+             both_addresses(s, [](AddressPlan& a) { a.offset -= 5; });
+         }},
+        {"covers", "a tail that counts from behind the first access", from_3(), [=](Problem&, CopyPlan& p) {
+             Segment& s = tail(p);
+             s.start[1] += 8;
+             both_addresses(s, [](AddressPlan& a) { a.offset += 8; });
+         }},
+        {"predicate", "a tail behind the region, where blocks from 0 on would end with it", from_3_to_60(), [=](Problem&, CopyPlan& p) { tail(p, 2).predicate.pop_back(); }},
         {"predicate", "fours of any number of columns", n_columns("min = 0, max = 64, multiple_of = 4"), [=](Problem& q, CopyPlan& p) {
              q.symbols[0].multiple_of = 1;
              end_of(tail(p)) = Expression::symbol(0);
@@ -310,6 +302,31 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
     }
 }
 
+TEST_CASE("tails: values of a model refute what few values of the symbols do") {
+    const auto end = [](const Values& values) { return values[1] - values[2]; };  // k - k0
+    for (const std::string& more : {std::string(), std::string("zero_fill = true\n")}) {
+        CAPTURE(more);
+        const Problem problem = problem_of(last_columns("f16", "min = 0, max = 4096", more));
+        Plan plan = planned(problem);
+        REQUIRE(plan.copies[0].segments.size() == 3);
+        plan.copies[0].segments[2].predicate.push_back({1, 46});  // so what it has from 46 on is left out
+        REQUIRE(!check_plan(problem, plan));
+        const auto does_harm = [&](const Values& values) { return end(values) > 43 && end(values) < 64; };
+        for (const Values& values : sample_values(problem, 16)) REQUIRE(!does_harm(values));
+        const Report report = verify(problem, plan);
+        INFO(open_findings(report));
+        CHECK(report.conflicts.empty());
+        const Finding& found = finding(report, "covers");
+        REQUIRE(found.verdict == Verdict::refuted);
+        CHECK(found.by == std::vector<std::string>{"exhaustive"});
+        REQUIRE(found.counterexample);
+        CHECK(does_harm(found.counterexample->symbols));
+        CHECK(fault_at(problem, plan.copies[0], found.counterexample->symbols) != "");
+        CHECK(open_findings(verify(problem, plan)) == open_findings(report));
+        CHECK(finding(verify(problem, plan, exhaustive_alone()), "covers").verdict == Verdict::unknown);
+    }
+}
+
 TEST_CASE("tails: a resource limit gives unknown, never proved") {
     VerifyOptions options;
     options.rlimit = 1;
@@ -322,7 +339,7 @@ TEST_CASE("tails: random damage is not proved where it does harm") {
     std::mt19937 engine(7);
     const random::Draw draw = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(engine); };
     DamageTally tally;
-    for (const Tile& tile : {n_columns(), n_columns("min = 0, max = 64, multiple_of = 4"), line(), both(), n_columns("min = 0, max = 64", "u8")}) {
+    for (const Tile& tile : {n_columns(), n_columns("min = 0, max = 64, multiple_of = 4"), line(), both(), from_3_to_60(), from_3("min = 8, max = 64"), n_columns("min = 0, max = 64", "u8")}) {
         const Problem problem = problem_of(tile);
         const Plan good = planned(problem);
         const std::vector<Values> samples = sample_values(problem, 60);
@@ -330,7 +347,7 @@ TEST_CASE("tails: random damage is not proved where it does harm") {
             Plan plan = good;
             CopyPlan& copy = plan.copies[0];
             Segment& s = copy.segments[static_cast<std::size_t>(draw(1, static_cast<std::int64_t>(copy.segments.size()) - 1))];
-            switch (draw(0, 6)) {
+            switch (s.tail ? draw(0, 6) : 6) {
                 case 0: s.tail->multiple = std::int64_t{1} << draw(0, 5); break;
                 case 1: s.tail->end += draw(-2, 2); break;
                 case 2: s.src.address.tail_stride += draw(-1, 1); break;
@@ -353,25 +370,27 @@ TEST_CASE("tails: random damage is not proved where it does harm") {
 TEST_CASE("tails: random tiles, at ends around every multiple") {
     std::mt19937 engine(11);
     const auto any = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(engine); };
-    int with_tails = 0;
-    for (int i = 0; i < 40; ++i) {
+    int with_tails = 0, with_heads = 0;
+    for (int i = 0; i < 50; ++i) {
+        const std::int64_t first = any(0, 2) == 0 ? any(1, 9) : 0, other = any(0, 3) == 0 ? any(0, 9) : first;  // where the regions begin
         const std::int64_t rows = any(1, 48), extent = 8 * any(1, 24) + (any(0, 2) == 0 ? any(0, 7) : 0), pad = 8 * any(0, 3) + (any(0, 3) == 0 ? any(0, 7) : 0);
         const bool clips = any(0, 1) == 0;
         std::int64_t multiple = std::int64_t{1} << (any(0, 1) == 0 ? 0 : any(0, 3));
         while (!clips && extent % multiple != 0) multiple /= 2;
-        const std::string most = std::to_string(clips ? extent + 40 : extent), shape = "(" + std::to_string(rows) + "," + std::to_string(extent) + ")";
-        const std::string least = std::to_string(clips ? -9 : 0), columns = std::to_string(extent + 40);
+        const auto shape = [&](std::int64_t columns, std::int64_t pitch) { return "\"(" + std::to_string(rows) + "," + std::to_string(columns) + "):(" + std::to_string(pitch) + ",1)\""; };
+        const std::string most = std::to_string(clips ? extent + 40 : extent), least = std::to_string(clips ? -9 : 0);
         Tile tile{"n = { min = " + least + ", max = " + most + ", multiple_of = " + std::to_string(multiple) + " }", "",
-                  "\"(" + std::to_string(rows) + "," + columns + "):(" + std::to_string((extent + 47) / 8 * 8 + pad) + ",1)\"", "\"" + shape + ":(" + std::to_string(extent + pad) + ",1)\"", "A", "As", ""};
+                  shape(first + extent + 40, (extent + 63) / 8 * 8 + pad), shape(other + extent, (other == 0 ? extent : (extent + 16) / 8 * 8) + pad), "A", "As", ""};
         tile.dtype = std::vector<std::string>{"u8", "f16", "f16", "f32", "f64"}[static_cast<std::size_t>(any(0, 4))];
-        const std::string end = clips ? std::to_string(extent) : "n";
-        tile.src = "A[:, 0:" + end + "]";
-        tile.dst = "As[:, 0:" + end + "]";
+        const auto columns = [&](std::int64_t begin) { return "[:, " + std::to_string(begin) + ":" + (clips ? std::to_string(begin + extent) : "n+" + std::to_string(begin)) + "]"; };
+        tile.src = "A" + columns(first);
+        tile.dst = "As" + columns(other);
         if (clips) tile.predicate = std::string("d") + (rows == 1 ? "0" : "1") + " < n";
         const Problem problem = problem_of(tile);
         CAPTURE(text_of(tile));
         const Plan plan = planned(problem);
         with_tails += has_tails(plan.copies[0]) ? 1 : 0;
+        with_heads += has_tails(plan.copies[0]) && plan.copies[0].segments[0].start.back() > 0 ? 1 : 0;
         REQUIRE(!check_plan(problem, plan));
         const Report report = verify(problem, plan);
         CHECK(open_findings(report) == "");
@@ -387,7 +406,8 @@ TEST_CASE("tails: random tiles, at ends around every multiple") {
             if (value >= n.min && value <= n.max && value % n.multiple_of == 0) CHECK(difference(problem, plan, {value}) == "");
         }
     }
-    CHECK(with_tails > 10);
+    CHECK(with_tails > 12);
+    CHECK(with_heads > 3);
 }
 
 TEST_CASE("tails: what cannot be one is malformed") {
@@ -412,7 +432,8 @@ TEST_CASE("tails: what cannot be one is malformed") {
     CHECK(fault(n_columns(), [](Segment& s) { s.tail.reset(); }) == whose + "has a stride along a tail, and no tail");
     CHECK(fault(n_columns(), [](Segment& s) { s.src.lanes = {{0}}; }) == whose + "has a tail in a block of registers");
     const auto add_tail = [](Segment& s) { s.tail = Tail{0, Expression::symbol(0), 8}; };
-    CHECK(fault(last_columns("f16", "min = 0, max = 4096", "zero_fill = true\n"), add_tail, 0) == whose + "has a tail, which only copies between memories have that fill nothing with zeros");
+    CHECK(fault(last_columns("f16", "min = 0, max = 4096", "zero_fill = true\ncompletion = \"kernel\"\n"), add_tail, 0) ==
+          whose + "has a tail, which only copies between memories have, and those by cp.async only where they fill nothing with zeros");
 }
 
 }  // namespace tileproof

@@ -53,20 +53,20 @@ struct Case {
     Tile tile;
     std::int64_t width;
     std::string rule;      // of the next wider one
-    std::vector<Beyond> beyond;  // of the bounds
+    std::vector<Beyond> beyond;  // of the bounds of the first segment
 };
 
 std::vector<Case> cases() {
-    const Beyond zeros = Beyond::zeros, lanes = Beyond::zero_lanes, nothing = Beyond::nothing;
+    const Beyond zeros = Beyond::zeros, lanes = Beyond::zero_lanes, behind = Beyond::zeros_behind, nothing = Beyond::nothing;
     return {{"rows, by loads", last_rows(by_loads), 128, "target", {zeros}},
             {"rows, by cp.async", last_rows(by_async), 128, "", {zeros}},
             {"columns by eights, by loads", last_columns(by_loads, 8), 128, "target", {zeros}},
-            {"columns by fours, by loads", last_columns(by_loads, 4), 64, "no-partner", {zeros}},
-            {"any column, by loads", last_columns(by_loads, 1), 16, "no-partner", {zeros}},
+            {"columns by fours, by loads", last_columns(by_loads, 4), 64, "no-partner", {behind}},
+            {"any column, by loads", last_columns(by_loads, 1), 16, "no-partner", {behind}},
             {"columns by eights, by cp.async", last_columns(by_async, 8), 128, "", {zeros}},
             {"any column, by cp.async", last_columns(by_async, 1), 128, "", {lanes}},
             {"any column of 64 bits, by cp.async", last_columns(by_async, 1, "f64"), 128, "", {lanes}},
-            {"columns of 4 bits by eights, by loads", last_columns(by_loads, 8, "u4"), 32, "no-partner", {zeros}},
+            {"columns of 4 bits by eights, by loads", last_columns(by_loads, 8, "u4"), 32, "no-partner", {behind}},
             {"columns of 4 bits by eights, by cp.async", last_columns(by_async, 8, "u4"), 32, "no-partner", {zeros}},
             {"numbers, by loads", of_numbers(by_loads, "d0 < 20, d1 < 36"), 64, "no-partner", {zeros, zeros}},
             {"numbers, by cp.async", of_numbers(by_async, "d0 < 20, d1 < 37"), 128, "", {zeros, lanes}},

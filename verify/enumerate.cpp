@@ -121,7 +121,7 @@ private:
         walk.whole = can_be_whole(walk);
         // Coordinates are sums of independent parts: where their ends meet a bound, all do.
         const auto most = [&](std::size_t dim) { return s.start[dim] + rounds.greatest(dim) + threads.greatest(dim); };
-        const bool all_run = std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& b) { return most(static_cast<std::size_t>(b.dim)) < b.below; });
+        const bool all_run = std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& b) { return b.beyond != Beyond::zeros_behind && most(static_cast<std::size_t>(b.dim)) < b.below; });
         bool all_inside = true;
         for (std::size_t i = 0; i < extents.size(); ++i)
             all_inside = all_inside && s.start[i] + rounds.least(i) + threads.least(i) + lanes.least(i) >= 0 && most(i) + lanes.greatest(i) < extents[i];
@@ -145,7 +145,7 @@ private:
                         inside = inside && c + lanes.least(i) >= 0 && c + lanes.greatest(i) < extents[i];
                     }
                     walk.inside = inside;
-                    const auto runs = [&](const Bound& b) { return walk.first[static_cast<std::size_t>(b.dim)] < b.below; };
+                    const auto runs = [&](const Bound& b) { return lets_run(s, b, walk.first[static_cast<std::size_t>(b.dim)]); };
                     if (!std::all_of(s.predicate.begin(), s.predicate.end(), runs)) continue;
                 }
                 visit(walk);

@@ -30,7 +30,7 @@ public:
     PartFindings run() {
         const std::optional<CopyPlan> moved_plan = moved_part(copy_, plan_);
         if (!moved_plan) {
-            for (const char* id : searched) out_.findings.push_back({id, Verdict::unknown, {}, {}, "a bound of the predicate is no bound of the plan's box"});
+            for (const char* id : searched) out_.findings.push_back({id, Verdict::unknown, {}, {}, "a bound of the predicate is no bound of the plan's box, or a tail counts along a number"});
             return std::move(out_);
         }
         const bool is_async = is_asynchronous(plan_), splits = splits_lanes(plan_);

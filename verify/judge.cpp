@@ -30,7 +30,7 @@ bool reaches(const Segment& segment, std::size_t dim, std::int64_t goal) {
             if (digits[i].role != Role::vec) first_lane += digits[i].weight * at[i];
         }
         const bool runs = std::all_of(segment.predicate.begin(), segment.predicate.end(),
-                                      [&](const Bound& b) { return b.dim != static_cast<int>(dim) || (first_lane < b.below && (!b.from || first_lane >= *b.from)); });
+                                      [&](const Bound& b) { return b.dim != static_cast<int>(dim) || lets_run(segment, b, first_lane); });
         if (lane == goal && runs) return true;
         std::size_t i = 0;
         while (i < at.size() && ++at[i] == digits[i].extent) at[i++] = 0;

@@ -94,8 +94,9 @@ public:
         problem_.symbols = symbols;
         problem_.facts = facts;
         findings_ = known;
-        whole_warps_ = {};
+        telling_.clear();
     }
+    const std::vector<Values>& telling() const { return telling_; }
     bool no_address_overflows() const { return cannot_overflow(problem_, copy_, plan_); }
 
 private:
@@ -114,7 +115,13 @@ private:
     const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
     Bits element() const { return buffer(Side::src).dtype.size; }
     bool is_nonnegative(const Expression& e) { return is_nonnegative(e, problem_.facts); }
-    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts) == smt::Answer::unsat; }
+    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts).answer == smt::Answer::unsat; }
+    /// The same where the proof fails otherwise: values of the symbols that a model has may tell why.
+    bool must_be_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return is_impossible(smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts)); }
+    bool is_impossible(const smt::Outcome& found) {
+        if (found.answer == smt::Answer::sat && !found.values.empty()) telling_.push_back(found.values);
+        return found.answer == smt::Answer::unsat;
+    }
     bool proved(const char* id) {
         const Finding& found = finding(id);
         if (found.verdict == Verdict::proved) inquiry_.rest_on(found.queries);
@@ -125,10 +132,8 @@ private:
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
         if (!by_rows_.fits || !warps_run_whole() || !extents_are_the_greatest()) return false;
-        if (has_tails(plan_) && id == "predicate") return tails().stay_inside();
-        if (has_tails(plan_) && id == "covers") return tails().cover();
-        if (id == "predicate") return constant_part().proofs.predicate() && ends_between_accesses();
-        if (id == "covers") return constant_part().proofs.covers() && bounds_are_the_extents();
+        if (id == "predicate") return (!has_tails(plan_) && constant_part().proofs.predicate() && ends_between_accesses()) || (may_be_of_tails() && tails().stay_inside());
+        if (id == "covers") return (!has_tails(plan_) && constant_part().proofs.covers() && bounds_are_the_extents()) || (may_be_of_tails() && tails().cover());
         if (id == "disjoint") return disjoint();
         if (id == "no-alias") return copy_.src.buffer != copy_.dst.buffer;
         if (id == "same-element") return proved("address.src") && proved("address.dst") && proved("contiguous.dst");
@@ -139,7 +144,7 @@ private:
         if (id.starts_with("contiguous") && held_) return contiguous(side);
         if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
         TILEPROOF_CHECK(id.starts_with("bounds"));
-        return bounds(side) || (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds));
+        return bounds(side) || (region_is_inside(side) && (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds)));
     }
 
     /// Then the accesses of the plan by rows are those of its matrix instructions.
@@ -216,7 +221,7 @@ private:
     bool extents_are_the_greatest() {
         if (!bounds_) return false;
         const std::vector<std::int64_t> shape = plan_.box.shape();
-        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return bound.second.clips || is_nonnegative(Expression(shape[bound.first]) - bound.second.below); });
+        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return bound.second.clips || must_be_nonnegative(Expression(shape[bound.first]) - bound.second.below, problem_.facts); });
     }
 
     /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared, so an
@@ -226,7 +231,7 @@ private:
             BoxBounds found;
             for (const Bound& bound : s.predicate) {
                 if (bound.below.is_constant()) continue;
-                if (bound.from.has_value()) return false;  // the parts have none of such a bound
+                if (bound.from.has_value() || bound.beyond != Beyond::nothing) return false;  // the parts have none of such a bound
                 const auto counts_down = [&](const Digit& d) { return d.role == Role::vec && d.dim == bound.dim && d.weight < 0; };
                 if (std::any_of(s.digits.begin(), s.digits.end(), counts_down)) return false;
                 const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
@@ -258,13 +263,18 @@ private:
                 const auto begins_between = [&, along = dim](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(along) && d.extent > 1 && d.weight % lanes != 0; };
                 if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
                 if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
-                if (smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts).answer != smt::Answer::unsat) return false;
+                if (!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))) return false;
             }
         }
         return true;
     }
 
-    TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts}; }
+    /// Whether what runs may depend on symbols otherwise than by the ends of the region.
+    bool may_be_of_tails() const {
+        const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
+        return !held_ && (has_tails(plan_) || std::any_of(plan_.segments.begin(), plan_.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), has_symbols); }));
+    }
+    TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts, telling_}; }
 
     bool address(Side side) {
         if (has_tails(plan_)) {
@@ -305,7 +315,7 @@ private:
                 if (!is_bounded(s, s.digits[i].dim)) multiples.push_back(access.address.strides[i]);
             }
             const auto are_multiples = [&](const std::vector<Expression>& expressions, const std::vector<Fact>& where) {
-                return smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat;
+                return is_impossible(smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where));
             };
             if (are_multiples(all, facts)) continue;
             if (all.size() == multiples.size() || !(proved("predicate") && are_multiples(multiples, facts))) return false;
@@ -365,8 +375,18 @@ private:
     /// The region lies inside the shape, and the box between 0 and the capacity. What is accessed is what the box holds.
     bool bounds(Side side) {
         const std::optional<LinearLayout> layout = assemble(side);
-        if (!layout || !moves_lanes_of_the_region(side)) return false;
-        // A dimension that a predicate clips ends with the region or at the bound, whichever comes first: both ends are looked at.
+        return layout && moves_lanes_of_the_region(side) && at_all_ends([&](const std::vector<Expression>& extents, const std::vector<Fact>& facts) {
+                   return region_is_inside(side, facts) && box_is_inside(side, *layout, extents, facts);
+               });
+    }
+    bool region_is_inside(Side side) {
+        return at_all_ends([&](const std::vector<Expression>&, const std::vector<Fact>& facts) { return region_is_inside(side, facts); });
+    }
+
+    /// Whether it holds with these extents of the box where these facts do. A dimension that a predicate clips ends with the region or at the bound,
+    /// whichever comes first: both ends are looked at.
+    template <class Holds>
+    bool at_all_ends(const Holds& holds) {
         std::vector<std::size_t> clipped;
         for (const auto& [dim, bound] : *bounds_)
             if (bound.clips) clipped.push_back(dim);
@@ -383,7 +403,7 @@ private:
                 facts.push_back({{bounds_->at(dim).below}, cuts ? Comparison::less : Comparison::greater_equal, {shape[dim]}});
                 if (cuts) extents[dim] = bounds_->at(dim).below;
             }
-            if (!region_is_inside(side, facts) || !box_is_inside(side, *layout, extents, facts)) return false;
+            if (!holds(extents, facts)) return false;
         }
         return true;
     }
@@ -391,13 +411,13 @@ private:
     /// Whether the region lies inside the shape where these facts hold.
     bool region_is_inside(Side side, const std::vector<Fact>& facts) {
         const Operand& asked = operand(copy_, side);
-        const auto fits = [&](const Expression& start, const Expression& extent, std::int64_t whole) { return is_nonnegative(Expression(whole) - extent - start, facts); };
+        const auto fits = [&](const Expression& start, const Expression& extent, std::int64_t whole) { return must_be_nonnegative(Expression(whole) - extent - start, facts); };
         for (std::size_t dim = 0; dim < asked.region.start.size(); ++dim) {
             const Expression& start = asked.region.start[dim];
             const Expression extent = extent_of(asked.region, dim);
             const std::int64_t whole = problem_.buffer(asked).layout.shape[dim], stated = asked.region.extent[dim];
             const bool is_clipped = asked.region.clipped.count(dim) != 0;
-            if (!is_nonnegative(start, facts)) return false;
+            if (!must_be_nonnegative(start, facts)) return false;
             if (!fits(start, extent, whole) && !(is_clipped && fits(start, stated, whole))) return false;
         }
         return true;
@@ -431,7 +451,7 @@ private:
             const int log2 = swizzle.period_log2();
             end = end.is_constant() ? Expression(std::int64_t{end} >> log2 << log2) : end.plus(1 - (std::int64_t{1} << log2));
         }
-        return is_nonnegative(least, facts) && is_nonnegative(end - greatest.plus(1), facts);
+        return must_be_nonnegative(least, facts) && must_be_nonnegative(end - greatest.plus(1), facts);
     }
 
     /// Lanes have different coordinates, coordinates different linear offsets, and a swizzle keeps offsets apart.
@@ -450,7 +470,8 @@ private:
     }
 
     bool coordinates_differ() {
-        if (!has_tails(plan_)) return constant_part().proofs.coordinates_differ();
+        if (!has_tails(plan_) && constant_part().proofs.coordinates_differ()) return true;
+        if (!may_be_of_tails()) return false;
         const auto differ = [&](const Segment& s) { return constant_part().proofs.digits_injective(s); };
         return std::all_of(plan_.segments.begin(), plan_.segments.end(), differ) && tails().segments_are_apart();
     }
@@ -476,17 +497,19 @@ private:
     std::vector<std::unique_ptr<MonomialProofs>> parts_;
     std::map<std::string, Finding> findings_;
     Inquiry::Fact whole_warps_{};
+    std::vector<Values> telling_{};
 };
 
 }  // namespace
 
-std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, std::vector<Values>& telling) {
     std::vector<Finding> out;
     for (const char* id : searched) out.push_back({id, Verdict::unknown, {"smt"}, {}, "the arguments that are put to Z3 do not prove it"});
     try {
         SymbolicProofs proofs(inquiry, problem, copy, plan);
         for (std::size_t i = 0; i < searched.size(); ++i)
             if (const Finding& found = proofs.finding(searched[i]); found.verdict == Verdict::proved || !found.reason.empty()) out[i] = found;
+        telling = proofs.telling();
     } catch (const z3::exception&) {  // while building a term: what is not proved yet stays open
     }
     return out;

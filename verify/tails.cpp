@@ -21,18 +21,26 @@ public:
         for (const std::int64_t start : s.start) out.push_back(number(start));
         if (!s.tail) return out;
         const auto dim = static_cast<std::size_t>(s.tail->dim);
-        const z3::expr end = term(s.tail->end), extent = number(of_.shape_[dim]), inside = variable(name + "_end"), steps = variable(name + "_steps");
-        require((end >= 0 && end <= extent && inside == end) || (end < 0 && inside == 0) || (end > extent && inside == extent));
+        const z3::expr left = term(s.tail->end.plus(-s.start[dim])), most = number(std::max<std::int64_t>(0, of_.shape_[dim] - s.start[dim]));
+        const z3::expr inside = variable(name + "_left"), steps = variable(name + "_steps");
+        require((left >= 0 && left <= most && inside == left) || (left < 0 && inside == 0) || (left > most && inside == most));
         const z3::expr first = steps * number(s.tail->multiple);
         require(first <= inside && inside < first + number(s.tail->multiple));
         smt::assign(out[dim], out[dim] + first);
         return out;
     }
 
+    /// Whether a bound lets an access run whose first lane is at this coordinate, in a segment that begins at that one.
+    z3::expr lets_run(const Segment& s, const Bound& bound, const z3::expr& begins, const z3::expr& first) {
+        const z3::expr below = term(bound.below);
+        if (bound.beyond != Beyond::zeros_behind) return first < below;
+        return first + number(s.vec) <= below || (first > below && first > begins);
+    }
+
     /// The coordinates of a lane of an access that runs.
     std::vector<z3::expr> running_lane(const Segment& s, const std::string& name) {
-        std::vector<z3::expr> first = begin(s, name);
-        std::vector<z3::expr> lane = first;
+        const std::vector<z3::expr> begins = begin(s, name);
+        std::vector<z3::expr> first = begins, lane = begins;
         for (std::size_t i = 0; i < s.digits.size(); ++i) {
             const Digit& digit = s.digits[i];
             const z3::expr d = variable(name + std::to_string(i));
@@ -41,7 +49,10 @@ public:
             smt::assign(lane[dim], lane[dim] + d * number(digit.weight));
             if (digit.role != Role::vec) smt::assign(first[dim], first[dim] + d * number(digit.weight));
         }
-        for (const Bound& bound : s.predicate) require(first[static_cast<std::size_t>(bound.dim)] < term(bound.below));
+        for (const Bound& bound : s.predicate) {
+            const auto dim = static_cast<std::size_t>(bound.dim);
+            require(lets_run(s, bound, begins[dim], first[dim]));
+        }
         return lane;
     }
 
@@ -55,22 +66,16 @@ public:
         return all;
     }
 
-    /// The condition that no lane of the segment that runs has these coordinates. Where the weights of a dimension's digits are 1, e0, e0 e1, ...,
-    /// the lower digits are what division leaves, which always succeeds, and the top one is the quotient, in range or not.
-    std::optional<z3::expr> missed_by(const Segment& s, const std::string& name, const std::vector<z3::expr>& coordinate) {
+    /// A condition that holds wherever no lane of the segment that runs has these coordinates. Of a dimension's digits those are looked at whose weights
+    /// are 1, e0, e0 e1, ...: the lower ones are what division leaves, which always succeeds, and the top one is the quotient, in range or not. Others are 0.
+    z3::expr missed_by(const Segment& s, const std::string& name, const std::vector<z3::expr>& coordinate) {
         const std::vector<z3::expr> begins = begin(s, name);
         z3::expr missed = context_.bool_val(false);
         for (std::size_t j = 0; j < coordinate.size(); ++j) {
-            std::vector<std::size_t> order;
-            for (std::size_t i = 0; i < s.digits.size(); ++i)
-                if (s.digits[i].dim == static_cast<int>(j) && s.digits[i].extent > 1) order.push_back(i);
-            std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return s.digits[a].weight < s.digits[b].weight; });
+            const std::vector<std::size_t> order = chain(s, j);
             z3::expr lane = begins[j], first = begins[j];
-            std::int64_t radix = 1;
             for (const std::size_t i : order) {
                 const auto& [dim, weight, extent, whose, place] = s.digits[i];
-                if (weight != radix) return std::nullopt;
-                radix *= extent;
                 const z3::expr q = variable(name + std::to_string(i));
                 if (i == order.back()) smt::assign(missed, missed || q < 0 || q >= number(extent));
                 else require(q >= 0 && q < number(extent));
@@ -80,17 +85,34 @@ public:
             if (order.empty()) smt::assign(missed, missed || lane != coordinate[j]);
             else require(lane == coordinate[j]);
             for (const Bound& bound : s.predicate)
-                if (bound.dim == static_cast<int>(j)) smt::assign(missed, missed || first >= term(bound.below));
+                if (bound.dim == static_cast<int>(j)) smt::assign(missed, missed || !lets_run(s, bound, begins[j], first));
         }
         return missed;
     }
 
     bool is_impossible() {
         symbols_.finish(conjunction_);
-        return of_.inquiry_.check(smt::Theory::linear, conjunction_).answer == smt::Answer::unsat;
+        const smt::Outcome found = of_.inquiry_.check(smt::Theory::linear, conjunction_, symbols_.symbols());
+        if (found.answer == smt::Answer::sat) of_.telling_.push_back(found.values);
+        return found.answer == smt::Answer::unsat;
     }
 
 private:
+    /// The digits of a dimension that make a mixed radix, the lowest first.
+    static std::vector<std::size_t> chain(const Segment& s, std::size_t dim) {
+        std::vector<std::size_t> order, out;
+        for (std::size_t i = 0; i < s.digits.size(); ++i)
+            if (s.digits[i].dim == static_cast<int>(dim) && s.digits[i].extent > 1) order.push_back(i);
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return s.digits[a].weight < s.digits[b].weight; });
+        std::int64_t radix = 1;
+        for (const std::size_t i : order) {
+            if (s.digits[i].weight != radix) continue;
+            radix *= s.digits[i].extent;
+            out.push_back(i);
+        }
+        return out;
+    }
+
     const TailProofs& of_;
     z3::context& context_;
     smt::IntegerSymbols symbols_;
@@ -111,11 +133,7 @@ bool TailProofs::cover() {
     std::vector<z3::expr> coordinate;
     for (std::size_t j = 0; j < shape_.size(); ++j) coordinate.push_back(query.variable("c" + std::to_string(j)));
     query.require(query.is_of_region(coordinate));
-    for (std::size_t g = 0; g < plan_.segments.size(); ++g) {
-        const std::optional<z3::expr> missed = query.missed_by(plan_.segments[g], "d" + std::to_string(g) + "_", coordinate);
-        if (!missed) return false;
-        query.require(*missed);
-    }
+    for (std::size_t g = 0; g < plan_.segments.size(); ++g) query.require(query.missed_by(plan_.segments[g], "d" + std::to_string(g) + "_", coordinate));
     return query.is_impossible();
 }
 

@@ -39,11 +39,11 @@ Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive,
 }
 
 /// Threads that some round lets run. Bounds are upper ones, and one round reaches the least coordinates of all.
-std::int64_t active_threads(const Judge& judge) {
+std::int64_t active_threads(const CopyPlan& plan) {
     std::int64_t most = 0;
-    for (const Segment& s : judge.plan().segments) most = std::max(most, s.threads);
-    std::vector<bool> active(static_cast<std::size_t>(std::clamp<std::int64_t>(judge.plan().participants.count, 0, most)));
-    for (const Segment& s : judge.plan().segments) {
+    for (const Segment& s : plan.segments) most = std::max(most, s.threads);
+    std::vector<bool> active(static_cast<std::size_t>(std::clamp<std::int64_t>(plan.participants.count, 0, most)));
+    for (const Segment& s : plan.segments) {
         const std::vector<std::int64_t> weights(s.start.size(), 0);
         const Parts rounds(s, Role::outer, weights), threads(s, Role::thread, weights);
         Part part;
@@ -195,7 +195,7 @@ CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const 
     put(symbolic_findings(problem, copy, plan, options, z3, out, conflicts), out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
-    out.active_threads = active_threads(judge);
+    out.active_threads = active_threads(at_most(plan, copy.src.region));
     out.widest = widest_of_symbolic(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
@@ -230,7 +230,7 @@ CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const C
     out.queries = std::move(filling.queries);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
-    out.active_threads = active_threads(judge);
+    out.active_threads = active_threads(at_most(plan, copy.src.region));
     out.widest = is_symbolic(problem, copy) ? widest_of_symbolic(problem, copy, plan, options) : widest(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
@@ -246,7 +246,8 @@ std::vector<Finding> register_findings(const Problem& problem, const Copy& copy,
     }
     if (z3 != nullptr) {
         Inquiry inquiry(*z3, options, out.name);
-        smt = prove_symbolic(inquiry, problem, copy, plan);
+        std::vector<Values> telling;  // of no symbols
+        smt = prove_symbolic(inquiry, problem, copy, plan, telling);
         keep(inquiry, smt, options, out.queries, conflicts);
     }
     if (options.exhaustive && small_enough(copy, plan)) exhaustive = judge_registers(problem, copy, plan);
@@ -300,7 +301,7 @@ CopyReport verify_in_team(const Problem& problem, const Copy& copy, const CopyPl
     put(concrete_findings(judge, options, z3, out, conflicts), out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
-    out.active_threads = active_threads(judge);
+    out.active_threads = active_threads(plan);
     out.widest = widest(problem, copy, plan, options);
     out.widest_counts = options.require_widest && asks_for_the_widest(copy);
     return out;
@@ -330,7 +331,7 @@ std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, co
     std::optional<Inquiry> inquiry;
     if (z3 != nullptr) inquiry.emplace(*z3, options, name);
     const auto is_nonnegative = [&](const Expression& e) {
-        return smt::nonnegative(inquiry->asking(), e, problem.symbols, problem.facts) == smt::Answer::unsat;
+        return smt::nonnegative(inquiry->asking(), e, problem.symbols, problem.facts).answer == smt::Answer::unsat;
     };
     for (Finding& finding : out) {
         if (finding.obligation == "assumptions") finding = judge_assumptions(inquiry ? &*inquiry : nullptr, problem, options.telling_values);

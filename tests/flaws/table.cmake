@@ -426,7 +426,9 @@ flaw(enumerate-start-position enumerate.cpp "positions in the box start at 0 in 
 flaw(enumerate-all-run enumerate.cpp "`<=` for `<` where a bound is met by all accesses at once"
   [[most(static_cast<std::size_t>(b.dim)) < b.below]] [[most(static_cast<std::size_t>(b.dim)) <= b.below]])
 flaw(enumerate-bound enumerate.cpp "`<=` for `<` in the predicate"
-  [[walk.first[static_cast<std::size_t>(b.dim)] < b.below]] [[walk.first[static_cast<std::size_t>(b.dim)] <= b.below]])
+  [=[walk.first[static_cast<std::size_t>(b.dim)])]=] [=[walk.first[static_cast<std::size_t>(b.dim)] - 1)]=])
+flaw(enumerate-around enumerate.cpp "refutes: what is left out where a bound is runs, where all others are before it"
+  [[b.beyond != Beyond::zeros_behind]] [[true]])
 flaw(enumerate-inside-below enumerate.cpp "no segment reaches below the box"
   [[s.start[i] + rounds.least(i) + threads.least(i) + lanes.least(i) >= 0]] [[true]])
 flaw(enumerate-inside-above enumerate.cpp "a segment is inside if its first lanes are"
@@ -603,7 +605,7 @@ flaw(symbolic-aligned-base symbolic.cpp "every base is aligned"
 flaw(symbolic-aligned-half symbolic.cpp "half of the alignment is asked for"
   [[access.width / element()]] [[access.width / element() / 2]])
 flaw(symbolic-aligned-unknown symbolic.cpp "unknown is rounded up to proved"
-  [[smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer == smt::Answer::unsat]]
+  [[is_impossible(smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where))]]
   [[smt::some_misaligned(inquiry_.asking(), expressions, n, problem_.symbols, where).answer != smt::Answer::sat]])
 flaw(symbolic-aligned-bounded symbolic.cpp "steps along a bounded dimension are aligned"
   [[!are_multiples({access.address.strides[i]}, there)]] [[false]])
@@ -634,7 +636,7 @@ flaw(symbolic-same-element-lanes symbolic.cpp "`same-element` does not ask for t
 flaw(symbolic-alias-buffer symbolic.cpp "two regions never overlap"
   [[copy_.src.buffer != copy_.dst.buffer]] [[true]])
 flaw(symbolic-region-below symbolic.cpp "a region may start before its layout"
-  [[!is_nonnegative(start, facts)]] [[false]])
+  [[!must_be_nonnegative(start, facts)]] [[false]])
 flaw(symbolic-region-end symbolic.cpp "a region may end behind its layout"
   [[!fits(start, extent, whole)]] [[false]])
 flaw(symbolic-region-end-one symbolic.cpp "a region may end one step behind its layout"
@@ -650,11 +652,13 @@ flaw(symbolic-bounds-period symbolic.cpp "a swizzle may reach past a constant ca
 flaw(symbolic-bounds-period-symbols symbolic.cpp "a swizzle may reach past a capacity with symbols"
   [[end.plus(1 - (std::int64_t{1} << log2))]] [[end]])
 flaw(symbolic-bounds-below symbolic.cpp "a box may begin before the buffer"
-  [[is_nonnegative(least, facts)]] [[true]])
+  [[must_be_nonnegative(least, facts)]] [[true]])
 flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
-  [[is_nonnegative(end - greatest.plus(1), facts)]] [[true]])
+  [[must_be_nonnegative(end - greatest.plus(1), facts)]] [[true]])
 flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
-  [[is_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
+  [[must_be_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
+flaw(symbolic-bounds-region symbolic.cpp "a region may leave its layout where its bytes lie inside the buffer"
+  [[region_is_inside(side) &&]] [[true &&]])
 flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
   [[proved(id_of("address.src", "address.dst", side))]] [[true]])
 flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predicate"
@@ -680,7 +684,7 @@ flaw(symbolic-samples symbolic_samples.cpp "refutes nothing: no samples are look
 flaw(symbolic-samples-region symbolic_samples.cpp "refutes nothing: a sample may lie outside its layout"
   [[is_inside(buffer.layout, op.region)]] [[true]])
 flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
-  [[is_nonnegative(Expression(shape[bound.first]) - bound.second.below)]] [[true]])
+  [[must_be_nonnegative(Expression(shape[bound.first]) - bound.second.below, problem_.facts)]] [[true]])
 flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
   [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted == bounds_->end()]])
 flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
@@ -700,7 +704,7 @@ flaw(symbolic-extents-start symbolic.cpp "accesses begin at multiples of their l
 flaw(symbolic-extents-step symbolic.cpp "accesses begin at multiples of their lanes, whatever the steps are"
   [[d.extent > 1 && d.weight % lanes != 0]] [[false]])
 flaw(symbolic-extents-multiple symbolic.cpp "every extent is a multiple of the lanes"
-  [[smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts).answer != smt::Answer::unsat]] [[false]])
+  [[!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))]] [[false]])
 flaw(filling-bounds-src filling.cpp "refutes: an access has to be in the buffer with lanes that it does not read"
   [[keep("bounds.src", {&read})]] [[keep("bounds.src", {&moved})]])
 flaw(filling-bounds-dst filling.cpp "zeros may be written anywhere"
@@ -745,11 +749,15 @@ flaw(symbolic-overflow-limit symbolic.cpp "an index of 32 bits counts to 2^32"
 # --- plans with tails --------------------------------------------------------------------------------------------------
 
 flaw(tails-end-below tails.cpp "no end is below 0"
-  [[end < 0 && inside == 0]] [[context_.bool_val(false)]])
+  [[left < 0 && inside == 0]] [[context_.bool_val(false)]])
 flaw(tails-end-above tails.cpp "no end is behind the box"
-  [[end > extent && inside == extent]] [[context_.bool_val(false)]])
+  [[left > most && inside == most]] [[context_.bool_val(false)]])
 flaw(tails-end-inside tails.cpp "every end is outside the box"
-  [[end >= 0 && end <= extent && inside == end]] [[context_.bool_val(false)]])
+  [[left >= 0 && left <= most && inside == left]] [[context_.bool_val(false)]])
+flaw(tails-left-start tails.cpp "an end is counted from 0, wherever its segment starts"
+  [=[s.tail->end.plus(-s.start[dim])]=] [[s.tail->end]])
+flaw(tails-left-box tails.cpp "a tail may begin as far behind its start as the box is long"
+  [=[of_.shape_[dim] - s.start[dim]]=] [=[of_.shape_[dim]]=])
 flaw(tails-begin-multiple tails.cpp "no end is a multiple of the accesses before it"
   [[first <= inside]] [[first < inside]])
 flaw(tails-begin-near tails.cpp "a tail begins at the end"
@@ -763,7 +771,7 @@ flaw(tails-lane tails.cpp "only the first lanes are looked at"
 flaw(tails-first-threads tails.cpp "a bound is compared without what the round adds"
   [[digit.role != Role::vec]] [[digit.role == Role::thread]])
 flaw(tails-bound tails.cpp "a bound is one lower"
-  [[first[static_cast<std::size_t>(bound.dim)] < term(bound.below)]] [[first[static_cast<std::size_t>(bound.dim)] < term(bound.below) - 1]])
+  [[return first < below]] [[return first < below - 1]])
 flaw(tails-inside-below tails.cpp "coordinates below the box are of the region"
   [[coordinate[j] >= 0]] [[context_.bool_val(true)]])
 flaw(tails-inside-box tails.cpp "the place behind the box is of the region"
@@ -771,7 +779,7 @@ flaw(tails-inside-box tails.cpp "the place behind the box is of the region"
 flaw(tails-inside-bound tails.cpp "what is behind an end with symbols is of the region"
   [[coordinate[j] < term(bound->second.below)]] [[context_.bool_val(true)]])
 flaw(tails-covers-chain tails.cpp "digits need not form a mixed radix"
-  [[weight != radix]] [[false]])
+  [[s.digits[i].weight != radix]] [[false]])
 flaw(tails-covers-top tails.cpp "the top digit of a dimension may go one too far"
   [[missed || q < 0 || q >= number(extent)]] [[missed || q < 0 || q > number(extent)]])
 flaw(tails-covers-below tails.cpp "the top digit of a dimension may be negative"
@@ -779,7 +787,13 @@ flaw(tails-covers-below tails.cpp "the top digit of a dimension may be negative"
 flaw(tails-covers-point tails.cpp "a dimension without digits counts as covered"
   [=[missed || lane != coordinate[j]]=] [[missed]])
 flaw(tails-covers-bound tails.cpp "a bound cuts off one access less"
-  [[first >= term(bound.below)]] [[first > term(bound.below)]])
+  [[!lets_run(s, bound, begins[j], first)]] [[!lets_run(s, bound, begins[j], first - 1)]])
+flaw(tails-around-whole tails.cpp "an access that has the bound at its last lane counts as whole"
+  [[first + number(s.vec) <= below]] [[first + number(s.vec - 1) <= below]])
+flaw(tails-around-behind tails.cpp "an access that begins at the bound writes zeros"
+  [[first > below]] [[first >= below]])
+flaw(tails-around-begin tails.cpp "the first access writes zeros where the bound is before it"
+  [[first > begins]] [[context_.bool_val(true)]])
 flaw(tails-covers-bounds tails.cpp "bounds cut nothing off"
   [[bound.dim == static_cast<int>(j)]] [[false]])
 flaw(tails-covers-threads tails.cpp "a bound is compared without what the thread adds"
@@ -787,7 +801,7 @@ flaw(tails-covers-threads tails.cpp "a bound is compared without what the thread
 flaw(tails-segments-pair tails.cpp "every segment is compared with the first one only"
   [[h < g]] [[h < g && h < 1]])
 flaw(tails-unknown tails.cpp "unknown is rounded up to proved"
-  [[of_.inquiry_.check(smt::Theory::linear, conjunction_).answer == smt::Answer::unsat]] [[of_.inquiry_.check(smt::Theory::linear, conjunction_).answer != smt::Answer::sat]])
+  [[found.answer == smt::Answer::unsat]] [[found.answer != smt::Answer::sat]])
 flaw(tails-predicate-first tails.cpp "only the body has to stay in the region"
   [[!query.is_of_region(lane)]] [[!query.is_of_region(lane) && query.number(s.tail ? 1 : 0) == 0]])
 flaw(tails-address-offset tails.cpp "the offset of an address is not compared"
