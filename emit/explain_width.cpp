@@ -87,11 +87,12 @@ std::string held_end_text(const Context& c) {
     std::string out;
     const Segment& segment = c.solution.plan->segments.front();
     for (const Bound& bound : segment.predicate) {
-        if (bound.below.is_constant()) continue;
+        if (bound.below.is_constant() && bound.beyond == Beyond::nothing) continue;
         std::int64_t lanes = 1;
         for (const Digit& digit : segment.digits) lanes *= digit.role == Role::vec && digit.dim == bound.dim ? digit.extent : 1;
         const std::string end = to_string(bound.below, c.problem.symbols);
-        out += lanes == 1 ? fmt::format(" The predicate ends after {}; along that dimension an access is in one place, so it runs as a whole or not at all.", end)
+        const char* const whole = bound.beyond == Beyond::nothing ? "it runs as a whole or not at all" : "it reads as a whole, or sets its registers to 0";
+        out += lanes == 1 ? fmt::format(" The predicate ends after {}; along that dimension an access is in one place, so {}.", end, whole)
                           : fmt::format(" The predicate ends after {}; where that is within the region it is a multiple of {}, so no access goes across it.", end, lanes);
     }
     return out;

@@ -241,7 +241,7 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
 /// Of a copy that fills with zeros the source alone is clipped.
 Fault check_zero_fill(const Problem& problem, const Copy& copy) {
     const Place place = or_else(copy.predicate_place, copy.place);
-    if (register_side(problem, copy)) return Diagnostic{"unsupported", copy.name + " fills with zeros, and one side is in registers", place};
+    if (register_side(problem, copy) == Side::src) return Diagnostic{"unsupported", copy.name + " fills memory with zeros, and stores registers", place};
     if (copy.src.buffer == copy.dst.buffer) return Diagnostic{"unsupported", copy.name + " fills with zeros within one buffer", place};
     if (!copy.dst.region.clipped.empty()) return Diagnostic{"predicate-bound", "a predicate of " + copy.name + " bounds what is to be filled with zeros", place};
     for (const std::size_t dim : copy.src.region.clipped)

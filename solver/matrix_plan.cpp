@@ -135,6 +135,7 @@ std::string ldstmatrix_gate(const Problem& problem, const Copy& copy) {
     const std::optional<Direction> direction = matrix_direction(problem, copy);
     if (!direction)
         return fmt::format("ldmatrix copies from shared memory to registers, stmatrix back, and neither from {} to {}", to_string(src.space), to_string(problem.buffer(copy.dst).space));
+    if (copy.zero_fill) return "matrix instructions bring whole matrices, and the copy fills with zeros";
     if (is_symbolic(problem, copy)) return fmt::format("the shared side depends on symbols, and this version plans {} for numbers", *direction == Direction::load ? "ldmatrix" : "stmatrix");
     const MatrixForm& form = *matrix_form(*direction, 1, false);
     if (const std::string lacks = lacking(problem, form); !lacks.empty()) return name_of(form) + " " + lacks;

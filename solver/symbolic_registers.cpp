@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "layouts/box.hpp"
+#include "layouts/filling.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
@@ -47,7 +48,7 @@ public:
             const bool is_legal = plan ? judge(*plan, width, refused) : refused_at_a_sample(width, refused);
             if (refused) {
                 out.refused.push_back(std::move(*refused));
-            } else if (is_legal) {
+            } else if (is_legal && plan) {
                 out.width = width;
                 out.plan = std::move(plan);
                 return out;
@@ -66,12 +67,19 @@ public:
 private:
     bool has_predicate() const { return !copy_.src.region.clipped.empty(); }
 
-    /// The copy alone.
+    /// The copy alone; of one that fills with zeros, what is read.
     Problem at_values(const Values& values) const {
         Problem out = at(problem_, values);
-        out.copies = {out.copies[static_cast<std::size_t>(&copy_ - problem_.copies.data())]};
-        return out;
+        out.copies = {out.copies[number()]};
+        return copy_.zero_fill ? moved_part(out, out.copies[0]) : out;
     }
+    /// What runs, whether it reads or not.
+    Problem grouped_at(const Values& values) const {
+        const Problem one = at(problem_, values);
+        return grouped_part(one, one.copies[number()]);
+    }
+    std::size_t number() const { return static_cast<std::size_t>(&copy_ - problem_.copies.data()); }
+    std::string with(const Values& values) const { return problem_.symbols.empty() ? "" : "with " + to_string(values, problem_.symbols); }
 
     /// Whether the copy moves something, inside its layouts: what is outside is for `bounds` to refute.
     bool is_something(const Problem& one) const {
@@ -85,7 +93,7 @@ private:
             const Problem one = at_values(values);
             std::optional<Diagnostic> found = register_rejection(one, one.copies[0]);
             if (!found || found->rule != "dst-overlaps") continue;
-            found->text += ", with " + to_string(values, problem_.symbols);
+            if (!problem_.symbols.empty()) found->text += ", " + with(values);
             return found;
         }
         return std::nullopt;
@@ -95,17 +103,21 @@ private:
         const Problem one = at_values(values);
         if (!is_something(one)) return std::nullopt;
         std::optional<Refusal> out = find_register_refusal(one, one.copies[0], width);
+        if (!out && copy_.zero_fill) {
+            const Problem whole = grouped_at(values);
+            out = find_register_refusal(whole, whole.copies[0], width);
+        }
         if (!out) return std::nullopt;
-        out->text = "with " + to_string(values, problem_.symbols) + ": " + out->text;
+        if (!problem_.symbols.empty()) out->text = with(values) + ": " + out->text;
         if (out->witness) out->witness->symbols = values;
         return out;
     }
 
-    /// False: it may be legal all the same.
+    /// False: it may be legal all the same. Without symbols there is one sample, and it decides.
     bool refused_at_a_sample(Bits width, std::optional<Refusal>& refused) const {
         for (const Values& values : samples_)
             if ((refused = refusal_at(values, width))) break;
-        return false;
+        return !refused && !samples_.empty() && problem_.symbols.empty();
     }
 
     /// Whether the width is legal for all values; if not, perhaps with an example.

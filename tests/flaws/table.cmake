@@ -723,6 +723,12 @@ flaw(filling-predicate-written filling.cpp "zeros may be written outside the reg
   [[keep("predicate", {&read, &written})]] [[keep("predicate", {&read})]])
 flaw(filling-same filling.cpp "what is moved may be another element"
   [[keep("same-element", {&moved})]] [[keep("same-element", {&written})]])
+flaw(filling-replicas filling.cpp "refutes: the box of a plan with registers has no dimensions of replicas"
+  [[moved_part(on_register_file(problem_, copy_).copies[0], plan_)]] [[moved_part(copy_, plan_)]])
+flaw(filling-registers filling.cpp "refutes: registers are filled by accesses of memory"
+  [[register_side(problem_, copy_)]] [[false]])
+flaw(filling-widest-registers verify.cpp "refutes: registers that are filled ask for no width"
+  [[has_registers ? grouped_part(problem, copy) : ]] [[]])
 flaw(filling-not-asked verify.cpp "any copy may be filled with zeros"
   [[fills_with_zeros(plan)]] [[false]])
 flaw(symbolic-clipped-above symbolic.cpp "what a predicate clips always ends at the bound"
