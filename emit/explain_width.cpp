@@ -75,7 +75,14 @@ std::string along(const Context& c, Side side, std::size_t box_dim) {
 }
 
 /// Why no access goes across the end of a region that symbols or a predicate bound.
-std::string end_text(const Context& c, const BoxBound& bound) {
+std::string end_text(const Context& c, const std::vector<BoxBound>& bounds) {
+    if (bounds.size() > 1) {
+        std::vector<std::string> ends;
+        for (const BoxBound& one : bounds) ends.push_back(to_string(one.below, c.problem.symbols));
+        if (splits_lanes(*c.solution.plan)) return fmt::format("An access that goes across the end, after the least of {} of them, reads what is before it and fills up with zeros.", listed(ends));
+        return fmt::format("They end after the least of {}; where that is within the region it is a multiple of {}, so no access goes across it.", listed(ends), c.n());
+    }
+    const BoxBound& bound = bounds.front();
     const std::string end = to_string(bound.below, c.problem.symbols);
     if (splits_lanes(*c.solution.plan)) return fmt::format("An access that goes across the bound, after {} of them, reads what is before it and fills up with zeros.", end);
     if (!bound.clips) return fmt::format("The region ends after {} of them, always a multiple of {}, so no access reaches past its end.", end, c.n());

@@ -161,7 +161,8 @@ std::string RegisterBuffers::clearing() const {
 std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::int64_t round) {
     const Side stored = held == Side::src ? Side::dst : Side::src;
     const AddressPlan& address = segment.side(held).address;
-    const bool follow = is_symbolic(segment.side(stored).address);  // proved for all values: lane v is v elements from the first
+    const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
+    const bool follow = is_symbolic(segment.side(stored).address) || std::any_of(segment.predicate.begin(), segment.predicate.end(), has_symbols);  // proved for all values: lane v is v elements from the first
     Segment always = segment;  // for some values of the symbols, if not for all
     std::erase_if(always.predicate, [](const Bound& bound) { return !bound.below.is_constant(); });
     std::optional<std::int64_t> thread;  // one that reads, or else one that fills with zeros

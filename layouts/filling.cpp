@@ -21,13 +21,15 @@ Problem alone(const Problem& problem, const Copy& copy) {
 void clear_bounds(Region& region) {
     for (const std::size_t dim : region.clipped) region.symbolic_extent.erase(dim);
     region.clipped.clear();
+    region.further.clear();
 }
 
-bool is_number(const Region& region, std::size_t dim) { return region.symbolic_extent.at(dim).is_constant(); }
-
-/// What a bound that is a number leaves of a dimension.
+/// What bounds that are numbers leave of a dimension.
 std::int64_t left_of(const Region& region, std::size_t dim) {
-    return std::clamp<std::int64_t>(region.symbolic_extent.at(dim), 0, region.extent[dim]);
+    std::int64_t out = region.extent[dim];
+    for (const Expression& below : cuts_of(region, dim))
+        if (below.is_constant()) out = std::clamp<std::int64_t>(below, 0, out);
+    return out;
 }
 
 /// A buffer in memory with the elements of a region in a row, and all of it.
@@ -50,17 +52,16 @@ Problem moved_part(const Problem& problem, const Copy& copy) {
     const DenseRegion from = dense(copy.src.region), to = dense(copy.dst.region);
     for (std::size_t i = 0; i < from.dims.size(); ++i) {
         if (copy.src.region.clipped.count(from.dims[i]) == 0) continue;
-        const Expression below = copy.src.region.symbolic_extent.at(from.dims[i]);
+        std::vector<Expression> bounds = cuts_of(copy.src.region, from.dims[i]);
+        std::erase_if(bounds, [](const Expression& below) { return below.is_constant(); });
         for (Region* region : {&one.src.region, &one.dst.region}) {
             const std::size_t dim = region == &one.src.region ? from.dims[i] : to.dims[i];
-            if (is_number(copy.src.region, from.dims[i])) {
-                region->extent[dim] = left_of(copy.src.region, from.dims[i]);
-                region->symbolic_extent[dim] = region->extent[dim];  // a dimension also where one place is left
-                region->clipped.erase(dim);
-            } else {
-                region->symbolic_extent[dim] = below;
-                region->clipped.insert(dim);
-            }
+            region->extent[dim] = left_of(copy.src.region, from.dims[i]);
+            region->further.erase(dim);
+            region->clipped.erase(dim);
+            region->symbolic_extent[dim] = bounds.empty() ? Expression(region->extent[dim]) : bounds[0];  // a dimension also where one place is left
+            if (!bounds.empty()) region->clipped.insert(dim);
+            if (bounds.size() > 1) region->further[dim].assign(bounds.begin() + 1, bounds.end());
         }
     }
     return out;
@@ -114,7 +115,7 @@ std::optional<CopyPlan> moved_part(const Copy& copy, const CopyPlan& plan) {
     CopyPlan out = plan;
     const Region& region = copy.src.region;
     for (const std::size_t dim : region.clipped) {
-        if (!is_number(region, dim)) continue;
+        if (left_of(region, dim) == region.extent[dim]) continue;
         const std::optional<FactorPlace> place = symbolic_factor(region, dim, plan.box);
         if (!place) return std::nullopt;
         out.box.dims[place->dim][place->factor].extent = left_of(region, dim);

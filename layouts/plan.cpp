@@ -195,7 +195,6 @@ bool lanes_count_up(const Segment& segment, Side side) {
 
 /// What accesses that write zeros have to be. Requires: fault() found nothing.
 std::optional<std::string> zero_fault(const Segment& segment, Bits element) {
-    int split = 0;
     for (const Bound& bound : segment.predicate) {
         if (bound.beyond == Beyond::nothing) continue;
         if (segment.flat) return "has a flat segment that writes zeros";
@@ -204,7 +203,6 @@ std::optional<std::string> zero_fault(const Segment& segment, Bits element) {
         if (bound.beyond == Beyond::zeros) continue;
         if (!is_async(segment.src.instruction)) return "splits the lanes of an access that is no cp.async";
         if (element < Bits{8}) return "splits the lanes of an access to parts of bytes";
-        if (++split > 1) return "splits the lanes of an access at two bounds";
         std::int64_t radix = 1;
         for (const std::size_t i : lane_digits(segment, Side::src)) {
             const Digit& digit = segment.digits[i];

@@ -310,7 +310,8 @@ private:
             out.predicate.push_back(std::move(bound));
         }
         const Beyond beyond = copy_.zero_fill ? Beyond::zeros : Beyond::nothing;
-        for (const auto& [dim, at] : whole) out.predicate.push_back({static_cast<int>(at), region.symbolic_extent.at(logical.dims[static_cast<std::size_t>(dim)]), {}, beyond});
+        for (const auto& [dim, at] : whole)
+            for (const Expression& below : cuts_of(region, logical.dims[static_cast<std::size_t>(dim)])) out.predicate.push_back({static_cast<int>(at), below, {}, beyond});
         sort_bounds(out);
         segment = std::move(out);
         return plan;
@@ -387,6 +388,7 @@ std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& cop
     for (Operand* const op : {&alone->copies[0].src, &alone->copies[0].dst}) {
         for (const std::size_t dim : op->region.clipped) op->region.symbolic_extent[dim] = Expression(op->region.extent[dim]);
         op->region.clipped.clear();
+        op->region.further.clear();
     }
     std::optional<CanonicalBox> out = canonical_box(*alone, alone->copies[0]);
     return out ? std::optional(with_parts_apart(*out, is_clipped)) : std::nullopt;

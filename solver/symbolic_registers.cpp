@@ -35,7 +35,8 @@ public:
         CopySolution out;
         out.name = copy_.name;
         if ((out.rejection = register_rejection(problem_, copy_)) || (out.rejection = rejected_at_a_sample())) return out;
-        for (const auto& [dim, below] : copy_.src.region.symbolic_extent) facts_.push_back({{below}, Comparison::greater_equal, {1}});
+        for (const auto& [dim, extent] : copy_.src.region.symbolic_extent)
+            for (const Expression& below : bounds_of(copy_.src.region, dim)) facts_.push_back({{below}, Comparison::greater_equal, {1}});
         bool is_planned = true;
         for (const Bits width : widths) {
             if (width < memory_.dtype.size) break;
@@ -153,23 +154,25 @@ private:
             if (digit.extent == 1) continue;
             const auto bound = bounds.find(static_cast<std::size_t>(digit.dim));
             if (digit.role == Role::vec) {
-                if (bound != bounds.end()) out.push_back(end_of(segment, bound->second, digit.dim, shape[bound->first]));
+                for (std::size_t k = 0; bound != bounds.end() && k < bound->second.size(); ++k) out.push_back(end_of(segment, bound->second, k, digit.dim, shape[bound->first]));
             } else if (bound == bounds.end() || digit.weight < 0 || segment.start[static_cast<std::size_t>(digit.dim)] < 0) {
                 out[0].expressions.push_back(address.strides[i]);
             } else {
                 out.push_back({{address.strides[i]}, facts_});
-                out.back().facts.push_back({{bound->second.below}, Comparison::greater_equal, {digit.weight + 1}});
+                for (const BoxBound& one : bound->second) out.back().facts.push_back({{one.below}, Comparison::greater_equal, {digit.weight + 1}});
             }
         }
         return out;
     }
 
     /// Lanes along a dimension count from multiples of their number, so the bound is a multiple of that: in units of which all lanes make up a width.
-    Multiples end_of(const Segment& segment, const BoxBound& bound, int dim, std::int64_t extent) const {
+    Multiples end_of(const Segment& segment, const std::vector<BoxBound>& bounds, std::size_t k, int dim, std::int64_t extent) const {
+        const BoxBound& bound = bounds[k];
         std::int64_t lanes = 1;
         for (const Digit& digit : segment.digits) lanes *= digit.role == Role::vec && digit.dim == dim ? digit.extent : 1;
         Multiples out{{bound.below.times(segment.vec / lanes)}, facts_};
         if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {extent}});
+        add_least(bounds, k, out.facts);
         return out;
     }
 

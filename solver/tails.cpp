@@ -12,8 +12,8 @@ namespace {
 /// The dimension along which runs lie and symbols bound the region.
 std::optional<std::size_t> bounded_run(const CanonicalBox& box) {
     const std::vector<std::int64_t> shape = box.box.shape();
-    for (const auto& [dim, bound] : box.bounds)
-        if (shape[dim] > 1 && box.src.strides[dim] == Expression(1) && box.dst.strides[dim] == Expression(1) && !bound.below.is_constant()) return dim;
+    for (const auto& [dim, bounds] : box.bounds)
+        if (shape[dim] > 1 && box.src.strides[dim] == Expression(1) && box.dst.strides[dim] == Expression(1) && bounds.size() == 1 && !bounds.front().below.is_constant()) return dim;
     return std::nullopt;
 }
 
@@ -65,7 +65,7 @@ private:
 
 /// An access of n elements runs where all of it is before the end, and before the end of the box where the bound may lie behind that.
 void bound_whole_accesses(Segment& segment, const CanonicalBox& box, std::size_t dim, std::int64_t n) {
-    const BoxBound& bound = box.bounds.at(dim);
+    const BoxBound& bound = box.bounds.at(dim).front();
     const std::int64_t last = box.box.shape()[dim] - n;  // where the last whole access begins
     std::int64_t farthest = 0;
     for (const Digit& digit : segment.digits)
@@ -78,7 +78,7 @@ void bound_whole_accesses(Segment& segment, const CanonicalBox& box, std::size_t
 }
 
 void begin_at_tail(Segment& segment, const CanonicalBox& box, std::size_t dim, std::int64_t multiple) {
-    segment.tail = Tail{static_cast<int>(dim), box.bounds.at(dim).below, multiple};
+    segment.tail = Tail{static_cast<int>(dim), box.bounds.at(dim).front().below, multiple};
     for (const Side side : both_sides) {
         AddressPlan& address = (side == Side::src ? segment.src : segment.dst).address;
         address.tail_stride = box.side(side).strides[dim];

@@ -152,6 +152,10 @@ struct RandomRegisters {
             region->symbolic_extent.emplace(dim, Expression::symbol(index));
             region->clipped.insert(dim);
         }
+        if (below(3) != 0) return;  // one more of the same
+        const Expression more = below(2) == 0 ? symbol_for(problem, multiple * below(extent / multiple + 2), extent + 8) : Expression::symbol(index).times(2).plus(-multiple * below(3));
+        copy.src.region.further[from.dims[i]] = {more};
+        copy.dst.region.further[to.dims[i]] = {more};
     }
 
     /// A load that fills its registers with zeros behind the predicate. Without one, a number bounds one dimension; false where there is none to bound.
@@ -169,6 +173,7 @@ struct RandomRegisters {
         }
         copy.dst.region.symbolic_extent.clear();
         copy.dst.region.clipped.clear();
+        copy.dst.region.further.clear();
         copy.zero_fill = true;
         return true;
     }

@@ -636,15 +636,15 @@ flaw(symbolic-alias-buffer symbolic.cpp "two regions never overlap"
 flaw(symbolic-region-below symbolic.cpp "a region may start before its layout"
   [[!is_nonnegative(start, facts)]] [[false]])
 flaw(symbolic-region-end symbolic.cpp "a region may end behind its layout"
-  [[!fits(start, extent, whole)]] [[false]])
+  [[std::none_of(extents.begin(), extents.end(), fits)]] [[false]])
 flaw(symbolic-region-end-one symbolic.cpp "a region may end one step behind its layout"
   [[Expression(whole) - extent - start]] [[Expression(whole + 1) - extent - start]])
 flaw(symbolic-region-clipped symbolic.cpp "a region that a predicate clips may end behind its layout"
-  [[fits(start, stated, whole)]] [[true]])
+  [[extents.emplace_back(stated)]] [[extents.emplace_back(0)]])
 flaw(symbolic-bounds-sign symbolic.cpp "every stride counts up"
   [[is_nonnegative(layout.strides[j], facts)]] [[true]])
 flaw(symbolic-bounds-last symbolic.cpp "the last step of a dimension is left out"
-  [[layout.strides[j] * extents[j].plus(-1)]] [[layout.strides[j] * extents[j].plus(-2)]])
+  [[layout.strides[j] * extent.plus(-1)]] [[layout.strides[j] * extent.plus(-2)]])
 flaw(symbolic-bounds-period symbolic.cpp "a swizzle may reach past a constant capacity"
   [[Expression(std::int64_t{end} >> log2 << log2)]] [[end]])
 flaw(symbolic-bounds-period-symbols symbolic.cpp "a swizzle may reach past a capacity with symbols"
@@ -680,13 +680,19 @@ flaw(symbolic-samples symbolic_samples.cpp "refutes nothing: no samples are look
 flaw(symbolic-samples-region symbolic_samples.cpp "refutes nothing: a sample may lie outside its layout"
   [[is_inside(buffer.layout, op.region)]] [[true]])
 flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
-  [[is_nonnegative(Expression(shape[bound.first]) - bound.second.below)]] [[true]])
+  [[is_nonnegative(Expression(shape[all.first]) - bound.below)]] [[true]])
 flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
-  [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted == bounds_->end()]])
+  [[return one.below == bound.below;]] [[return true;]])
 flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
-  [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted != bounds_->end() && !(wanted->second.below == bound.below)]])
+  [[if (wanted == nullptr) return false;]] [[if (wanted == nullptr) continue;]])
 flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
-  [[found.size() != bounds_->size()]] [[false]])
+  [[found.size() != asked]] [[false]])
+flaw(symbolic-extents-several symbolic.cpp "of several bounds of a dimension one is enough"
+  [[asked += all.size()]] [[asked += 1]])
+flaw(symbolic-extents-lanes-several symbolic.cpp "of several bounds of a dimension the first ends between accesses"
+  [[!ends_between_accesses(dim, all, k, shape[dim])]] [[k == 0 && !ends_between_accesses(dim, all, k, shape[dim])]])
+flaw(symbolic-extents-least symbolic.cpp "refutes: a bound that is never the least has to end between accesses too"
+  [[add_least(all, k, facts)]] [[void()]])
 flaw(symbolic-extents-from symbolic.cpp "a bound with symbols may cut off what lies before it too"
   [[bound.from.has_value()]] [[false]])
 flaw(symbolic-extents-lanes symbolic.cpp "lanes may count down from the one that a bound is compared with"
@@ -732,11 +738,15 @@ flaw(filling-widest-registers verify.cpp "refutes: registers that are filled ask
 flaw(filling-not-asked verify.cpp "any copy may be filled with zeros"
   [[fills_with_zeros(plan)]] [[false]])
 flaw(symbolic-clipped-above symbolic.cpp "what a predicate clips always ends at the bound"
-  [[(which >> i & 1) != 0]] [[true]])
+  [[all.front().clips]] [[false]])
+flaw(symbolic-bounds-several symbolic.cpp "of several bounds the first is the end"
+  [[next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim]))]] [[k == 0 ? next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim])) : void()]])
+flaw(symbolic-bounds-least symbolic.cpp "refutes: the box may end at any of several bounds"
+  [[add_least(all, k, out.facts)]] [[void()]])
 flaw(symbolic-clipped-below symbolic.cpp "what a predicate clips always ends with the region"
-  [[(which >> i & 1) != 0]] [[false]])
+  [[next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim]))]] [[void()]])
 flaw(symbolic-clipped-product symbolic.cpp "what lies between a bound and the end of the region is never negative"
-  [[cuts == is_forward ? -1 : 1]] [[1]])
+  [[is_forward ? 1 : -1]] [[1]])
 flaw(symbolic-overflow-bytes symbolic.cpp "an address is counted in elements"
   [[std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8})]] [[1]])
 flaw(symbolic-overflow-negative symbolic.cpp "what a symbol makes negative is small"
@@ -775,7 +785,7 @@ flaw(tails-inside-below tails.cpp "coordinates below the box are of the region"
 flaw(tails-inside-box tails.cpp "the place behind the box is of the region"
   [[coordinate[j] < number(of_.shape_[j])]] [[coordinate[j] <= number(of_.shape_[j])]])
 flaw(tails-inside-bound tails.cpp "what is behind an end with symbols is of the region"
-  [[coordinate[j] < term(bound->second.below)]] [[context_.bool_val(true)]])
+  [[coordinate[j] < term(one.below)]] [[context_.bool_val(true)]])
 flaw(tails-covers-chain tails.cpp "digits need not form a mixed radix"
   [[weight != radix]] [[false]])
 flaw(tails-covers-top tails.cpp "the top digit of a dimension may go one too far"
