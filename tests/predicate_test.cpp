@@ -61,7 +61,7 @@ Tile ends_and_bound(const std::string& predicate) {
     return out;
 }
 /// n is the end always, and memory holds no more.
-Tile second_is_less() { return {"m = { min = 0, max = 64 }\nn = { min = 0, max = 63 }", "\"n < m\"", "\"(4096):(1)\"\ncapacity = \"n\"", "\"(20):(1)\"", "A[0:20]", "As", "d0 < m, d0 < n"}; }
+Tile second_is_less() { return {"m = { min = 0, max = 64 }\nn = { min = 0, max = 19 }", "\"n < m\"", "\"(4096):(1)\"\ncapacity = \"n\"", "\"(20):(1)\"", "A[0:20]", "As", "d0 < m, d0 < n"}; }
 
 struct Case {
     std::string what;

@@ -8,6 +8,7 @@
 #include "layouts/problem_json.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
+#include "solver/register_plan.hpp"
 #include "solver/solve.hpp"
 #include "tests/broken_plan.hpp"
 #include "tests/clipped_tile.hpp"
@@ -84,6 +85,7 @@ std::vector<Case> cases() {
             {"accumulators, any row", {accumulators, c, "row + d0 < m", tiles, "f32", "A[row:+64, 0:32]", "scope = \"warpgroup\""}, 64, "no-partner"},
             {"accumulators, any row and even columns", {accumulators, c, "row + d0 < m, d1 < n", tiles, "f32", "A[row:+64, 0:32]", "scope = \"warpgroup\""}, 64, "no-partner", {zeros, zeros}},
             {"the least of three", {row_a_lane, packed, "d0 < m, d0 < n, d0 < 29, d1 < n", "m = { min = 0, max = 40 }\nn = { min = 0, max = 40, multiple_of = 4 }"}, 64, "no-partner", {zeros, zeros, zeros, zeros}},
+            {"registers in another order", {"\"S[(32,2,2):(1@laneid,1,2)]\"\nshape = [32, 4]", "\"(32,4):(4,1)\"", "d0 < 20", "", "f32"}, 128, "target"},
             {"replicas", {"\"S[(8,4):(1@laneid,1)] + R[4:8@laneid]\"", "\"(8,4):(4,1)\"", "d0 < 3", "", "f32"}, 128, "target"},
             {"replicas, by symbols", {"\"S[(8,4):(1@laneid,1)] + R[4:8@laneid]\"", "\"(8,4):(4,1)\"", "d0 < m", any_m, "f32"}, 128, "target"},
             {"every fourth lane", {"\"(8,4):(4@laneid,1) + 3@laneid\"", "\"(8,4):(4,1)\"", "d0 < 5", "", "f32"}, 128, "target", {nothing, zeros}},
@@ -233,6 +235,18 @@ TEST_CASE("zeros in registers: plans that are not quite right are not proved") {
     zeros(plan).beyond = Beyond::zero_lanes;
     REQUIRE(check_plan(problem, plan));
     CHECK(check_plan(problem, plan)->text == "the plan of copy 'copy0' splits the lanes of an access that is no cp.async");
+}
+
+TEST_CASE("zeros in registers: a plan is not the widest where what is read, and what is filled, has wider runs") {
+    const Problem problem = problem_of(Fill{"\"S[(4,32):(1,1@laneid)]\"", "\"(4,32):(1,4)\"", "d1 < 20", "", "f32"});
+    CHECK(solve(problem).copies[0].width.count == 128);
+    const std::optional<CopyPlan> narrow = plan_registers(problem, problem.copies[0], Bits{32});
+    REQUIRE(narrow);
+    Plan plan = planned(problem);
+    plan.copies[0] = *narrow;
+    const Report report = verify(problem, plan);
+    CHECK(open_findings(report) == "");
+    CHECK(report.copies[0].widest->verdict == Verdict::refuted);
 }
 
 TEST_CASE("zeros in registers: what is read decides on the order, and lanes that only fill have any") {

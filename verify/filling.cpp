@@ -38,7 +38,7 @@ public:
         const Problem moved_problem = moved_part(problem_, copy_);
         const std::vector<Finding> moved = judged(".moved", moved_problem, *moved_plan);
         const Bits element = problem_.buffer(copy_.src).dtype.size;
-        const CopyPlan written_plan = register_side(problem_, copy_) ? written_registers(plan_, element) : written_part(plan_, is_async);
+        const CopyPlan written_plan = register_side(problem_, copy_).has_value() ? written_registers(plan_, element) : written_part(plan_, is_async);
         const std::vector<Finding> written = judged(".written", written_part(problem_, copy_, is_async), written_plan);
         const std::vector<Finding> read = splits ? judged(".read", moved_problem, by_lanes(*moved_plan, element)) : moved;
         const auto keep = [&](const char* id, const std::vector<const std::vector<Finding>*>& parts) {
