@@ -44,6 +44,8 @@ CLI::Option_group& add_problem(CLI::App& command, std::string& file, OneLine& li
     CLI::Option* scope = command.add_option("--scope", line.scope, "Who copies: thread, warp, warpgroup or cta")->needs(src);
     CLI::Option* arch = command.add_option("--arch", line.arch, "For which GPU, sm_90 say")->needs(src);
     command.add_option("--threads", line.threads, "How many threads, for a cta")->needs(src);
+    CLI::Option* predicate = command.add_option("--predicate", line.predicate, "Where its data ends, in numbers: 'd0 < 100, d1 < 30'")->needs(src);
+    command.add_flag("--zero-fill", line.zero_fill, "Zeros in the destination behind that")->needs(predicate);
     for (CLI::Option* other : {dst, scope, arch}) src->needs(other);
     return input;
 }

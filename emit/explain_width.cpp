@@ -76,7 +76,14 @@ std::string along(const Context& c, Side side, std::size_t box_dim) {
 }
 
 /// Why no access goes across the end of a region that symbols or a predicate bound.
-std::string end_text(const Context& c, const BoxBound& bound) {
+std::string end_text(const Context& c, const std::vector<BoxBound>& bounds) {
+    if (bounds.size() > 1) {
+        std::vector<std::string> ends;
+        for (const BoxBound& one : bounds) ends.push_back(to_string(one.below, c.problem.symbols));
+        if (splits_lanes(*c.solution.plan)) return fmt::format("An access that goes across the end, after the least of {} of them, reads what is before it and fills up with zeros.", listed(ends));
+        return fmt::format("They end after the least of {}; where that is within the region it is a multiple of {}, so no access goes across it.", listed(ends), c.n());
+    }
+    const BoxBound& bound = bounds.front();
     const std::string end = to_string(bound.below, c.problem.symbols);
     if (splits_lanes(*c.solution.plan)) return fmt::format("An access that goes across the bound, after {} of them, reads what is before it and fills up with zeros.", end);
     if (!bound.clips) return fmt::format("The region ends after {} of them, always a multiple of {}, so no access reaches past its end.", end, c.n());
@@ -88,11 +95,12 @@ std::string held_end_text(const Context& c) {
     std::string out;
     const Segment& segment = c.solution.plan->segments.front();
     for (const Bound& bound : segment.predicate) {
-        if (bound.below.is_constant()) continue;
+        if (bound.below.is_constant() && bound.beyond == Beyond::nothing) continue;
         std::int64_t lanes = 1;
         for (const Digit& digit : segment.digits) lanes *= digit.role == Role::vec && digit.dim == bound.dim ? digit.extent : 1;
         const std::string end = to_string(bound.below, c.problem.symbols);
-        out += lanes == 1 ? fmt::format(" The predicate ends after {}; along that dimension an access is in one place, so it runs as a whole or not at all.", end)
+        const char* const whole = bound.beyond == Beyond::nothing ? "it runs as a whole or not at all" : "it reads as a whole, or sets its registers to 0";
+        out += lanes == 1 ? fmt::format(" The predicate ends after {}; along that dimension an access is in one place, so {}.", end, whole)
                           : fmt::format(" The predicate ends after {}; where that is within the region it is a multiple of {}, so no access goes across it.", end, lanes);
     }
     return out;

@@ -85,8 +85,8 @@ void BoundsWriter::prepare() {
             at_.moving.push_back({coordinate.name, wide, steps(form, at_.loops)});
         }
         const MovingBound moving{coordinate.name, below, is_above ? std::string{} : std::to_string(*bound.from), wide, bound.beyond};
-        if (bound.beyond == Beyond::zero_lanes && form.moves()) split_ = moving;
-        else if (bound.beyond == Beyond::zero_lanes) bytes_before_ = bytes_before(moving);
+        if (bound.beyond == Beyond::zero_lanes && form.moves()) splits_.push_back(moving);
+        else if (bound.beyond == Beyond::zero_lanes) take_least(bytes_before_, moving);
         else bounds_.push_back(moving);
     }
 }
@@ -132,10 +132,16 @@ std::string BoundsWriter::bytes_before(const MovingBound& split) {
     return bytes;
 }
 
+void BoundsWriter::take_least(std::string& bytes, const MovingBound& split) {
+    const std::string before = bytes_before(split);
+    if (!bytes.empty()) out_.op("min.s32", {before, before, bytes});
+    bytes = before;
+}
+
 std::string BoundsWriter::bytes_read(const std::string& reads, Bytes width) {
-    std::string bytes = std::to_string(width.count);
-    if (!bytes_before_.empty()) bytes = bytes_before_;
-    else if (split_) bytes = bytes_before(*split_);
+    std::string bytes = bytes_before_;
+    for (const MovingBound& split : splits_) take_least(bytes, split);
+    if (bytes.empty()) bytes = std::to_string(width.count);
     if (reads.empty()) return bytes;
     const std::string chosen = out_.fresh(Bank::b32);
     out_.op("selp.b32", {chosen, bytes, "0", reads});

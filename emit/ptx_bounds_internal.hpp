@@ -6,7 +6,6 @@
 //   zeros in lanes beyond, by cp.async      the bytes that lie before the bound, as its last operand
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +41,8 @@ private:
     void require_around(const MovingBound& bound, std::string* active, std::string* reads);
     MovingBound around(const Bound& bound, const std::string& coordinate);
     std::string bytes_before(const MovingBound& split);
+    /// What is before this bound too.
+    void take_least(std::string& bytes, const MovingBound& split);
 
     SegmentFrame& at_;
     PtxWriter& out_;
@@ -49,8 +50,8 @@ private:
     std::string active_{};  // predicate of what does not change from round to round; empty: always
     std::string reads_{};   // the same, of reading where it runs
     std::vector<MovingBound> bounds_{};
-    std::optional<MovingBound> split_{};  // between the lanes of an access, and other ones from round to round
-    std::string bytes_before_{};          // the same, if it does not change: a register
+    std::vector<MovingBound> splits_{};  // between the lanes of an access, and other ones from round to round
+    std::string bytes_before_{};         // of those that do not change, the least: a register
 };
 
 }  // namespace tileproof

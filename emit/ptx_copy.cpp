@@ -51,7 +51,8 @@ private:
 void SegmentWriter::register_access(std::int64_t round) {
     const std::string active = begin_round();
     const Side stored = at_.buffer(Side::src).space == Space::registers ? Side::dst : Side::src;
-    write_register_access(out_, *at_.frame.registers, *at_.frame.problem, at_.copy, segment_, round, places_.address(stored), active);
+    const std::string reads = bounds_.reads_in_round(active);
+    write_register_access(out_, *at_.frame.registers, *at_.frame.problem, at_.copy, segment_, round, {places_.address(stored), active, reads});
 }
 
 void SegmentWriter::access() {

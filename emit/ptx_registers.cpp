@@ -36,8 +36,8 @@ std::vector<Stretch> stretches(const std::vector<std::int64_t>& elements, std::i
 class AccessWriter {
 public:
     /// `everywhere`: all threads of the block come here.
-    AccessWriter(PtxWriter& out, RegisterBuffers& buffers, int buffer, const AccessForm& form, const std::string& instruction, const std::string& address, const std::string& active, bool everywhere)
-        : out_(out), buffers_(buffers), buffer_(buffer), form_(form), instruction_(instruction), address_("[" + address + "]"), active_(active), runs_in_all_(everywhere && active.empty()) {}
+    AccessWriter(PtxWriter& out, RegisterBuffers& buffers, int buffer, const AccessForm& form, const std::string& instruction, const RegisterAccess& access, bool everywhere)
+        : out_(out), buffers_(buffers), buffer_(buffer), form_(form), instruction_(instruction), address_("[" + access.address + "]"), active_(access.active), reads_(access.reads), runs_in_all_(everywhere && active_.empty()) {}
 
     void write(const std::vector<std::int64_t>& elements, std::int64_t element_bits) {
         const std::int64_t bits = std::min(form_.width.count, word_bits);  // of each data register
@@ -63,6 +63,7 @@ private:
     std::string word(const Stretch& stretch) const { return buffers_.word(buffer_, stretch.word); }
     std::string name(std::size_t k) const { return is_whole(k) ? word(data_[k][0]) : temporary(k); }
     PtxWriter& op() { return out_.guarded(active_); }
+    bool fills() const { return reads_ != active_; }
 
     std::string operand() const {
         std::vector<std::string> names;
@@ -74,10 +75,12 @@ private:
 
     void load() {
         if (is_narrow()) {
-            op().op(instruction_, {half(), address_});
+            if (fills()) out_.op("mov.b16", {half(), "0"});
+            out_.guarded(reads_).op(instruction_, {half(), address_});
             op().op("cvt.u32.u16", {temporaries_[0], half()});
         } else {
-            op().op(instruction_, {operand(), address_});
+            for (std::size_t k = 0; k < data_.size() && fills(); ++k) op().op("mov.b32", {name(k), "0"});
+            out_.guarded(reads_).op(instruction_, {operand(), address_});
         }
         for (std::size_t k = 0; k < data_.size(); ++k) {
             if (is_whole(k)) {
@@ -117,7 +120,7 @@ private:
     int buffer_;
     const AccessForm& form_;
     const std::string& instruction_;  // its mnemonic, with cache hints
-    std::string address_, active_;
+    std::string address_, active_, reads_;
     bool runs_in_all_;
     std::vector<std::vector<Stretch>> data_{};  // of each data register
     std::vector<std::string> temporaries_{};    // of those that are not whole, and the last for shifts
@@ -158,28 +161,34 @@ std::string RegisterBuffers::clearing() const {
 std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::int64_t round) {
     const Side stored = held == Side::src ? Side::dst : Side::src;
     const AddressPlan& address = segment.side(held).address;
-    const bool follow = is_symbolic(segment.side(stored).address);  // proved for all values: lane v is v elements from the first
+    const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
+    const bool follow = is_symbolic(segment.side(stored).address) || std::any_of(segment.predicate.begin(), segment.predicate.end(), has_symbols);  // proved for all values: lane v is v elements from the first
     Segment always = segment;  // for some values of the symbols, if not for all
     std::erase_if(always.predicate, [](const Bound& bound) { return !bound.below.is_constant(); });
-    for (std::int64_t thread = 0; thread < segment.threads; ++thread) {
-        if (!is_active(always, digits_at(segment, round, thread, 0))) continue;
-        std::vector<std::pair<std::int64_t, std::int64_t>> lanes;  // offset in memory, register
-        for (std::int64_t lane = 0; lane < segment.vec; ++lane) {
-            const std::vector<std::int64_t> digits = digits_at(segment, round, thread, lane);
-            std::int64_t reg = address.offset;
-            for (std::size_t i = 0; i < digits.size(); ++i) reg += std::int64_t{address.strides[i]} * digits[i];
-            lanes.emplace_back(follow ? lane : planned_offset(segment, stored, digits), reg);
-        }
-        if (!is_matrix(segment.side(stored).instruction)) std::sort(lanes.begin(), lanes.end());
-        std::vector<std::int64_t> out;
-        for (const auto& [at, reg] : lanes) out.push_back(reg);
-        return out;
+    std::optional<std::int64_t> thread;  // one that reads, or else one that fills with zeros
+    for (std::int64_t t = 0; t < segment.threads; ++t) {
+        const std::vector<std::int64_t> digits = digits_at(segment, round, t, 0);
+        if (!is_active(always, digits)) continue;
+        const bool reads = lanes_read(always, digits) > 0;
+        if (reads || !thread) thread = t;
+        if (reads) break;
     }
-    return {};
+    if (!thread) return {};
+    std::vector<std::pair<std::int64_t, std::int64_t>> lanes;  // offset in memory, register
+    for (std::int64_t lane = 0; lane < segment.vec; ++lane) {
+        const std::vector<std::int64_t> digits = digits_at(segment, round, *thread, lane);
+        std::int64_t reg = address.offset;
+        for (std::size_t i = 0; i < digits.size(); ++i) reg += std::int64_t{address.strides[i]} * digits[i];
+        lanes.emplace_back(follow ? lane : planned_offset(segment, stored, digits), reg);
+    }
+    if (!is_matrix(segment.side(stored).instruction)) std::sort(lanes.begin(), lanes.end());
+    std::vector<std::int64_t> out;
+    for (const auto& [at, reg] : lanes) out.push_back(reg);
+    return out;
 }
 
 void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Problem& problem, const Copy& copy, const Segment& segment, std::int64_t round,
-                           const std::string& address, const std::string& active) {
+                           const RegisterAccess& access) {
     const Side held = *register_side(problem, copy), stored = held == Side::src ? Side::dst : Side::src;
     const std::vector<std::int64_t> elements = registers_of(segment, held, round);
     if (elements.empty()) return;
@@ -194,7 +203,7 @@ void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Probl
     TILEPROOF_CHECK(form->direction == (stored == Side::src ? Direction::load : Direction::store));
     const Participants who = participants(copy, problem.launch);
     const bool everywhere = who.first == 0 && who.end() == problem.launch.block;
-    AccessWriter(out, buffers, operand(copy, held).buffer, *form, instruction, address, active, everywhere).write(elements, problem.buffer(copy.src).dtype.size.count);
+    AccessWriter(out, buffers, operand(copy, held).buffer, *form, instruction, access, everywhere).write(elements, problem.buffer(copy.src).dtype.size.count);
 }
 
 }  // namespace tileproof

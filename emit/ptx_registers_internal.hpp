@@ -44,11 +44,15 @@ private:
 
 /// The registers of a segment's accesses in one round: the element of the buffer at each place of the access, by rising address; of a
 /// matrix instruction, in the order of its registers.
-/// Empty where no thread runs. Requires: a plan whose obligations hold.
+/// Empty where no thread runs; where none reads, in any order. Requires: a plan whose obligations hold.
 std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::int64_t round);
 
-/// One access: from memory at `address` into registers, or the other way. `active`: the predicate, or empty.
+/// Where an access is in memory, and the predicates of running and of reading, or empty. One that runs and does not read sets its registers to 0.
+struct RegisterAccess {
+    std::string address, active, reads;
+};
+/// One access: from memory into registers, or the other way.
 void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Problem& problem, const Copy& copy, const Segment& segment, std::int64_t round,
-                           const std::string& address, const std::string& active);
+                           const RegisterAccess& access);
 
 }  // namespace tileproof

@@ -176,6 +176,11 @@ std::optional<FactorPlace> symbolic_factor(const Region& region, std::size_t dim
     return out;
 }
 
+void add_least(const std::vector<BoxBound>& bounds, std::size_t k, std::vector<Fact>& facts) {
+    for (std::size_t i = 0; i < bounds.size(); ++i)
+        if (i != k) facts.push_back({{bounds[k].below}, Comparison::less_equal, {bounds[i].below}});
+}
+
 std::optional<BoxBounds> bounds(const Region& region, const Box& box) {
     BoxBounds out;
     for (const auto& [dim, extent] : region.symbolic_extent) {
@@ -184,7 +189,9 @@ std::optional<BoxBounds> bounds(const Region& region, const Box& box) {
         if (!place) return std::nullopt;
         std::int64_t inner = 1;
         for (std::size_t k = place->factor + 1; k < box.dims[place->dim].size(); ++k) inner *= box.dims[place->dim][k].extent;
-        if (!out.emplace(place->dim, BoxBound{extent.times(inner), region.clipped.count(dim) != 0}).second) return std::nullopt;
+        std::vector<BoxBound> all;
+        for (const Expression& bound : bounds_of(region, dim)) all.push_back({bound.times(inner), !all.empty() || region.clipped.count(dim) != 0});
+        if (!out.emplace(place->dim, std::move(all)).second) return std::nullopt;
     }
     return out;
 }

@@ -24,13 +24,14 @@ struct BoxSide {
     std::vector<Expression> strides;  // elements, one per box dimension
 };
 
-/// What the coordinates of a box dimension lie below, for those that a symbolic extent of the region bounds.
+/// What the coordinates of a box dimension lie below, for those that a symbolic extent of the region bounds, or a predicate. Of several, the
+/// least is the end; what is no predicate's comes first.
 struct BoxBound {
     Expression below;
     bool clips = false;  // it is a predicate's, and may be beyond the end of the box
     friend bool operator==(const BoxBound&, const BoxBound&) = default;
 };
-using BoxBounds = std::map<std::size_t, BoxBound>;
+using BoxBounds = std::map<std::size_t, std::vector<BoxBound>>;
 
 struct CanonicalBox {
     Box box;
@@ -53,6 +54,9 @@ struct FactorPlace {
     std::size_t factor = 0;  // in Box::dims[dim]
 };
 std::optional<FactorPlace> symbolic_factor(const Region& region, std::size_t dim, const Box& box);
+
+/// Adds that bound k is the least of these.
+void add_least(const std::vector<BoxBound>& bounds, std::size_t k, std::vector<Fact>& facts);
 
 /// All symbolic extents of a region in a box that splits it. Nothing where one has no place.
 std::optional<BoxBounds> bounds(const Region& region, const Box& box);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "layouts/block.hpp"
 #include "layouts/box.hpp"
+#include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 
 namespace tileproof {
@@ -19,13 +21,27 @@ Problem alone(const Problem& problem, const Copy& copy) {
 void clear_bounds(Region& region) {
     for (const std::size_t dim : region.clipped) region.symbolic_extent.erase(dim);
     region.clipped.clear();
+    region.further.clear();
 }
 
-bool is_number(const Region& region, std::size_t dim) { return region.symbolic_extent.at(dim).is_constant(); }
-
-/// What a bound that is a number leaves of a dimension.
+/// What bounds that are numbers leave of a dimension.
 std::int64_t left_of(const Region& region, std::size_t dim) {
-    return std::clamp<std::int64_t>(region.symbolic_extent.at(dim), 0, region.extent[dim]);
+    std::int64_t out = region.extent[dim];
+    for (const Expression& below : cuts_of(region, dim))
+        if (below.is_constant()) out = std::clamp<std::int64_t>(below, 0, out);
+    return out;
+}
+
+/// A buffer in memory with the elements of a region in a row, and all of it.
+Buffer in_a_row(const Buffer& like, const std::vector<std::int64_t>& extents, Region& region) {
+    Buffer out = like;
+    out.layout = {extents, {}};
+    std::int64_t count = 1;
+    for (std::size_t dim = extents.size(); dim-- > 0; count *= extents[dim]) out.layout.iters.insert(out.layout.iters.begin(), {extents[dim], count});
+    out.capacity = Elements{count};
+    out.symbolic_capacity.reset();
+    region = {std::vector<Expression>(extents.size(), 0), extents};
+    return out;
 }
 
 }  // namespace
@@ -36,17 +52,16 @@ Problem moved_part(const Problem& problem, const Copy& copy) {
     const DenseRegion from = dense(copy.src.region), to = dense(copy.dst.region);
     for (std::size_t i = 0; i < from.dims.size(); ++i) {
         if (copy.src.region.clipped.count(from.dims[i]) == 0) continue;
-        const Expression below = copy.src.region.symbolic_extent.at(from.dims[i]);
+        std::vector<Expression> bounds = cuts_of(copy.src.region, from.dims[i]);
+        std::erase_if(bounds, [](const Expression& below) { return below.is_constant(); });
         for (Region* region : {&one.src.region, &one.dst.region}) {
             const std::size_t dim = region == &one.src.region ? from.dims[i] : to.dims[i];
-            if (is_number(copy.src.region, from.dims[i])) {
-                region->extent[dim] = left_of(copy.src.region, from.dims[i]);
-                region->symbolic_extent[dim] = region->extent[dim];  // a dimension also where one place is left
-                region->clipped.erase(dim);
-            } else {
-                region->symbolic_extent[dim] = below;
-                region->clipped.insert(dim);
-            }
+            region->extent[dim] = left_of(copy.src.region, from.dims[i]);
+            region->further.erase(dim);
+            region->clipped.erase(dim);
+            region->symbolic_extent[dim] = bounds.empty() ? Expression(region->extent[dim]) : bounds[0];  // a dimension also where one place is left
+            if (!bounds.empty()) region->clipped.insert(dim);
+            if (bounds.size() > 1) region->further[dim].assign(bounds.begin() + 1, bounds.end());
         }
     }
     return out;
@@ -55,6 +70,11 @@ Problem moved_part(const Problem& problem, const Copy& copy) {
 Problem written_part(const Problem& problem, const Copy& copy, bool reads) {
     Problem out = alone(problem, copy);
     Copy& one = out.copies[0];
+    if (register_side(problem, copy) == Side::dst) {
+        out.buffers.push_back(in_a_row(problem.buffer(copy.src), copy.dst.region.extent, one.src.region));
+        one.src.buffer = static_cast<int>(out.buffers.size()) - 1;
+        return out;
+    }
     Buffer twin = problem.buffer(copy.dst);
     if (const Buffer& src = problem.buffer(copy.src); reads) {
         twin.name = src.name;
@@ -78,11 +98,24 @@ Problem whole_part(const Problem& problem, const Copy& copy) {
     return out;
 }
 
+Problem grouped_part(const Problem& problem, const Copy& copy) {
+    Problem out = whole_part(problem, copy);
+    if (register_side(problem, copy) != Side::dst) return out;
+    Layout& layout = out.buffers.back().layout;
+    layout.swizzle = {};
+    auto modes = *split_modes(layout);  // straight along what a predicate bounds
+    for (const std::size_t dim : copy.src.region.clipped)
+        if (left_of(copy.src.region, dim) < 2) modes[dim] = {{layout.shape[dim], 2 * most_elements.count}};
+    layout.iters.clear();
+    for (const std::vector<Iter>& mode : modes) layout.iters.insert(layout.iters.end(), mode.begin(), mode.end());
+    return out;
+}
+
 std::optional<CopyPlan> moved_part(const Copy& copy, const CopyPlan& plan) {
     CopyPlan out = plan;
     const Region& region = copy.src.region;
     for (const std::size_t dim : region.clipped) {
-        if (!is_number(region, dim)) continue;
+        if (left_of(region, dim) == region.extent[dim]) continue;
         const std::optional<FactorPlace> place = symbolic_factor(region, dim, plan.box);
         if (!place) return std::nullopt;
         const auto counts_along = [&](const Segment& s) { return s.tail && static_cast<std::size_t>(s.tail->dim) == place->dim; };
@@ -104,6 +137,20 @@ CopyPlan written_part(const CopyPlan& plan, bool reads) {
         const auto fills = [](const Bound& bound) { return bound.beyond == Beyond::zeros || bound.beyond == Beyond::zero_lanes; };
         s.predicate.erase(std::remove_if(s.predicate.begin(), s.predicate.end(), fills), s.predicate.end());
         if (!reads) s.src = s.dst;
+    }
+    return out;
+}
+
+CopyPlan written_registers(const CopyPlan& plan, Bits element) {
+    CopyPlan out = written_part(plan, true);
+    for (Segment& s : out.segments) {
+        s.src.width = to_bits(Elements{s.vec}, element);
+        s.src.address = {0, std::vector<Expression>(s.digits.size(), 0)};
+        std::int64_t radix = 1;
+        for (const std::size_t i : lane_digits(s, Side::src)) {
+            s.src.address.strides[i] = radix;
+            radix *= s.digits[i].extent;
+        }
     }
     return out;
 }

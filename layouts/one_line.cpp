@@ -189,16 +189,26 @@ public:
     explicit OptionsLine(int line) : line_(line) {}
 
     Node add(const std::string& option, const std::string& value) {
-        if (!text_.empty()) text_ += ' ';
-        Node node;
+        Node node = flag(option);
         node.kind = Node::Kind::string;
-        node.key = option;
-        node.key_place = {line_, static_cast<int>(text_.size()) + 1, static_cast<int>(option.size()) + 2};
-        text_ += "--" + option + ' ';
+        text_ += ' ';
         node.place = {line_, static_cast<int>(text_.size()) + 1, std::max(1, static_cast<int>(value.size()))};
         node.content_column = node.place.column;
         node.text = value;
         text_ += value;
+        return node;
+    }
+    /// An option without a value: `--zero-fill` for the key `zero_fill`.
+    Node flag(const std::string& key) {
+        std::string option = key;
+        std::replace(option.begin(), option.end(), '_', '-');
+        if (!text_.empty()) text_ += ' ';
+        Node node;
+        node.kind = Node::Kind::boolean;
+        node.integer = 1;
+        node.key = key;
+        node.key_place = node.place = {line_, static_cast<int>(text_.size()) + 1, static_cast<int>(option.size()) + 2};
+        text_ += "--" + option;
         return node;
     }
     const std::string& text() const { return text_; }
@@ -229,6 +239,8 @@ Loaded load_one_line(const OneLine& line) {
         threads.integer = *line.threads;
         copy.push_back(std::move(threads));
     }
+    if (line.predicate) copy.push_back(options.add("predicate", in_one_line(*line.predicate)));
+    if (line.zero_fill) copy.push_back(options.flag("zero_fill"));
     const Node arch = options.add("arch", in_one_line(line.arch));
     Source source{"<command line>", "--src " + src + "\n--dst " + dst + "\n" + options.text() + "\n"};
     if (source.text.size() > static_cast<std::size_t>(largest_file.count))

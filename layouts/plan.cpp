@@ -163,8 +163,8 @@ std::optional<std::string> register_fault(const Segment& segment, std::optional<
     const bool has_registers = held.has_value();
     const bool has_from = std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.from.has_value(); });
     if (has_from && !has_registers) return "has a bound with a least coordinate, which only copies of registers have";
-    if (has_registers && std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.beyond != Beyond::nothing; }))
-        return "writes zeros, which copies of registers do not";
+    const bool fills = std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.beyond != Beyond::nothing; });
+    if (held == Side::src && fills) return "writes zeros, which stores of registers do not";
     if (segment.flat && has_registers) return "has a flat segment, and registers are not indexed";
     if (is_block(segment) && (has_registers || is_async(segment.src.instruction) || is_async(segment.dst.instruction)))
         return "names the lanes of a side, which only copies that load and store have";
@@ -175,8 +175,9 @@ std::optional<std::string> register_fault(const Segment& segment, std::optional<
     return std::nullopt;
 }
 
-std::optional<std::string> matrix_fault(const Segment& segment) {
+std::optional<std::string> matrix_fault(const Segment& segment, bool may_have_any) {
     const bool has_matrices = is_matrix(segment.src.instruction) || is_matrix(segment.dst.instruction);
+    if (has_matrices && !may_have_any) return "has matrix instructions, and they fill nothing with zeros";
     if (has_matrices && !splits_at_warps(segment)) return "has matrix instructions and a thread digit that ends within a warp";
     return std::nullopt;
 }
@@ -205,7 +206,7 @@ bool lanes_count_along(const Segment& segment, int dim) {
 
 /// What accesses that write zeros have to be. Requires: fault() found nothing.
 std::optional<std::string> zero_fault(const Segment& segment, Bits element) {
-    int split = 0, around = 0;
+    int around = 0;
     for (const Bound& bound : segment.predicate) {
         if (bound.beyond == Beyond::nothing) continue;
         if (segment.flat) return "has a flat segment that writes zeros";
@@ -221,7 +222,6 @@ std::optional<std::string> zero_fault(const Segment& segment, Bits element) {
         }
         if (!is_async(segment.src.instruction)) return "splits the lanes of an access that is no cp.async";
         if (element < Bits{8}) return "splits the lanes of an access to parts of bytes";
-        if (++split > 1) return "splits the lanes of an access at two bounds";
         if (!lanes_count_along(segment, bound.dim)) return "splits lanes that do not count up along the bound";
         if (!lanes_count_up(segment, Side::src) || !lanes_count_up(segment, Side::dst)) return "splits lanes that do not count up in memory";
     }
@@ -397,7 +397,7 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
                     return malformed(copy.copy, "has an access narrower than an element");
             if (const auto what = register_fault(segment, held)) return malformed(copy.copy, *what);
             if (const auto what = tail_fault(segment, copy.box.shape(), !held && !(is_asynchronous(copy) && (problem.copies[i].zero_fill || fills_with_zeros(copy))), problem.symbols)) return malformed(copy.copy, *what);
-            if (const auto what = matrix_fault(segment)) return malformed(copy.copy, *what);
+            if (const auto what = matrix_fault(segment, !problem.copies[i].zero_fill && !fills_with_zeros(copy))) return malformed(copy.copy, *what);
             if (const auto what = zero_fault(segment, problem.buffer(problem.copies[i].src).dtype.size)) return malformed(copy.copy, *what);
             if (const std::string what = block_fault(segment, problem.buffer(problem.copies[i].src).dtype.size); !what.empty()) return malformed(copy.copy, what);
             lanes += segment.outer * segment.threads * segment.vec;

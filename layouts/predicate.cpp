@@ -89,8 +89,22 @@ Diagnostic at_bound(const CoordinateBound& bound, std::string rule, std::string 
     return out;
 }
 
-Diagnostic another_bound(const CoordinateBound& bound) {
-    return at_bound(bound, "unsupported", "d" + std::to_string(bound.dim) + " has another bound that depends on symbols: this version takes one for each coordinate");
+/// Adds a bound to those of a dimension. The least of numbers counts, and of equal bounds one.
+void add_bound(Region& region, std::size_t dim, const Expression& below) {
+    const auto [first, is_new] = region.symbolic_extent.emplace(dim, below);
+    if (is_new) {
+        region.clipped.insert(dim);
+        return;
+    }
+    if (first->second == below) return;
+    std::vector<Expression>& further = region.further[dim];
+    std::vector<Expression*> known;
+    if (region.clipped.count(dim) != 0) known.push_back(&first->second);
+    for (Expression& one : further) known.push_back(&one);
+    const auto same = std::find_if(known.begin(), known.end(), [&](const Expression* one) { return *one == below || (one->is_constant() && below.is_constant()); });
+    if (same == known.end()) further.push_back(below);
+    else if (below.is_constant()) **same = std::min<std::int64_t>(**same, below);
+    if (further.empty()) region.further.erase(dim);
 }
 
 }  // namespace
@@ -115,33 +129,36 @@ std::optional<Diagnostic> apply_predicate(Copy& copy, const std::vector<Coordina
             if (bound.dim >= logical.dims.size()) continue;  // the extents differ, and that is said elsewhere
             Region& region = side == Side::src ? copy.src.region : copy.dst.region;
             const std::size_t dim = logical.dims[bound.dim];
-            if (bound.below.is_constant() && copy.zero_fill) {
-                if (std::int64_t{bound.below} >= region.extent[dim]) continue;  // it cuts nothing off
-                const auto [there, is_new] = region.symbolic_extent.emplace(dim, bound.below);
-                if (!is_new && there->second.is_constant()) there->second = std::min<std::int64_t>(there->second, bound.below);
-                else if (!is_new) return another_bound(bound);
-                region.clipped.insert(dim);
-            } else if (bound.below.is_constant()) {
+            const bool is_extent = region.symbolic_extent.count(dim) != 0 && region.clipped.count(dim) == 0;  // of the region itself, by symbols
+            if (is_extent && copy.zero_fill) return at_bound(bound, "unsupported", fills_up_to_symbols(copy.name, {}).text);
+            if (bound.below.is_constant() && copy.zero_fill && std::int64_t{bound.below} >= region.extent[dim]) continue;  // it cuts nothing off
+            if (bound.below.is_constant() && !copy.zero_fill) {
+                if (std::int64_t{bound.below} < region.extent[dim] && is_extent) region.clipped.insert(dim);  // the number is the region's end, and the symbols may reach beyond
                 region.extent[dim] = std::min<std::int64_t>(region.extent[dim], bound.below);
-            } else if (!region.symbolic_extent.emplace(dim, bound.below).second) {
-                return another_bound(bound);
             } else {
-                region.clipped.insert(dim);
+                add_bound(region, dim, bound.below);
             }
+            if (bounds_of(region, dim).size() > most_bounds) return at_bound(bound, "unsupported", too_many_bounds(bound.dim, {}).text);
         }
     }
     if (copy.src.region.clipped.empty()) copy.zero_fill = false;  // nothing is cut off
     return std::nullopt;
 }
 
+Diagnostic too_many_bounds(std::size_t dim, const Place& place) {
+    return {"unsupported", "d" + std::to_string(dim) + " has more than " + std::to_string(most_bounds) + " bounds that depend on symbols", place};
+}
+
+Diagnostic fills_up_to_symbols(const std::string& copy, const Place& place) {
+    return {"unsupported", copy + " fills with zeros a region that ends where symbols say, along what the predicate bounds", place};
+}
+
 std::string predicate_text(const Copy& copy, const std::vector<Symbol>& symbols) {
     std::string out;
     const Region& region = copy.src.region;
     const DenseRegion logical = dense(region);
-    for (std::size_t i = 0; i < logical.dims.size(); ++i) {
-        if (region.clipped.count(logical.dims[i]) == 0) continue;
-        out += (out.empty() ? "" : ", ") + name_of(i) + " < " + to_string(region.symbolic_extent.at(logical.dims[i]), symbols);
-    }
+    for (std::size_t i = 0; i < logical.dims.size(); ++i)
+        for (const Expression& below : cuts_of(region, logical.dims[i])) out += (out.empty() ? "" : ", ") + name_of(i) + " < " + to_string(below, symbols);
     return out;
 }
 

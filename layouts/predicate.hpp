@@ -33,6 +33,12 @@ Result<std::vector<CoordinateBound>> read_predicate(std::string_view text, const
 /// Errors: `predicate-bound`, `zero-extent`; the place has line 1 and a column, as above.
 std::optional<Diagnostic> apply_predicate(Copy& copy, const std::vector<CoordinateBound>& bounds, const std::vector<Symbol>& symbols);
 
+/// Bounds that depend on symbols, of one coordinate.
+constexpr std::size_t most_bounds = 4;
+Diagnostic too_many_bounds(std::size_t dim, const Place& place);
+/// Of a copy whose region ends where symbols say, within which a predicate has zeros begin.
+Diagnostic fills_up_to_symbols(const std::string& copy, const Place& place);
+
 /// "d0 < m - row, d1 < n"; empty without one. What numbers cut off is no longer part of the regions.
 std::string predicate_text(const Copy& copy, const std::vector<Symbol>& symbols);
 

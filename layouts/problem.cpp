@@ -141,11 +141,24 @@ Expression extent_of(const Region& region, std::size_t dim) {
     return symbolic == region.symbolic_extent.end() ? Expression(region.extent[dim]) : symbolic->second;
 }
 
+std::vector<Expression> bounds_of(const Region& region, std::size_t dim) {
+    std::vector<Expression> out;
+    if (const auto extent = region.symbolic_extent.find(dim); extent != region.symbolic_extent.end()) out.push_back(extent->second);
+    if (const auto more = region.further.find(dim); more != region.further.end()) out.insert(out.end(), more->second.begin(), more->second.end());
+    return out;
+}
+
+std::vector<Expression> cuts_of(const Region& region, std::size_t dim) {
+    std::vector<Expression> out = bounds_of(region, dim);
+    if (!out.empty() && region.clipped.count(dim) == 0) out.erase(out.begin());
+    return out;
+}
+
 std::vector<std::int64_t> extents_at(const Region& region, const Values& values) {
     std::vector<std::int64_t> out = region.extent;
     for (const auto& [dim, extent] : region.symbolic_extent) {
-        const std::int64_t said = std::max<std::int64_t>(0, extent.at(values));
-        out[dim] = region.clipped.count(dim) != 0 ? std::min(said, out[dim]) : said;
+        if (region.clipped.count(dim) == 0) out[dim] = std::max<std::int64_t>(0, extent.at(values));
+        for (const Expression& cut : cuts_of(region, dim)) out[dim] = std::min(out[dim], std::max<std::int64_t>(0, cut.at(values)));
     }
     return out;
 }

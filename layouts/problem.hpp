@@ -50,12 +50,17 @@ struct Region {
     std::vector<std::int64_t> extent;                     // the greatest, where it depends on symbols
     std::map<std::size_t, Expression> symbolic_extent{};  // by dimension; below 1 the region is empty. Never dropped as a unit dimension
     std::set<std::size_t> clipped{};  // dimensions whose symbolic extent is a predicate's: the extent is the lesser of it and `extent`
+    std::map<std::size_t, std::vector<Expression>> further{};  // what else a predicate says of a dimension with a symbolic extent: the extent is the least of all
 
     friend bool operator==(const Region&, const Region&) = default;
 };
 
 /// The extent of a dimension: the expression where symbols decide it. Of a clipped dimension, what it may not exceed beside `extent`.
 Expression extent_of(const Region& region, std::size_t dim);
+/// The symbolic extent of a dimension, if it has one, and then what else a predicate says: the extent is the least of them, and of `extent` if it is clipped.
+std::vector<Expression> bounds_of(const Region& region, std::size_t dim);
+/// The same of a predicate alone: bounds that are no extents of the region.
+std::vector<Expression> cuts_of(const Region& region, std::size_t dim);
 /// The extents that the region has with these values of the symbols, at least 0.
 std::vector<std::int64_t> extents_at(const Region& region, const std::vector<std::int64_t>& values);
 

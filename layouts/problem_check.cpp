@@ -9,6 +9,7 @@
 #include "layouts/cache_hint.hpp"
 #include "layouts/grid.hpp"
 #include "layouts/linear_bits.hpp"
+#include "layouts/predicate.hpp"
 #include "layouts/problem.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
@@ -139,8 +140,11 @@ bool depends_on_group(const Layout& layout, const std::vector<Symbol>& symbols) 
 
 bool depends_on_group(const Region& region, const std::vector<Symbol>& symbols) {
     const auto depends = [&](const Expression& e) { return depends_on(e, group_dim, symbols); };
-    const auto& extents = region.symbolic_extent;
-    return std::any_of(region.start.begin(), region.start.end(), depends) || std::any_of(extents.begin(), extents.end(), [&](const auto& extent) { return depends(extent.second); });
+    const auto bound_depends = [&](const auto& extent) {
+        const std::vector<Expression> all = bounds_of(region, extent.first);
+        return std::any_of(all.begin(), all.end(), depends);
+    };
+    return std::any_of(region.start.begin(), region.start.end(), depends) || std::any_of(region.symbolic_extent.begin(), region.symbolic_extent.end(), bound_depends);
 }
 
 Fault check_buffer(const Problem& problem, const Buffer& buffer) {
@@ -204,9 +208,14 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
         return Diagnostic{"unsupported", "the region of " + buffer.name + " depends on symbols, and which registers it is must be known", place};
     for (const std::size_t dim : op.region.clipped)
         if (op.region.symbolic_extent.count(dim) == 0) return Diagnostic{"predicate-bound", "a predicate of " + copy.name + " bounds no dimension", place};
+    for (const auto& [dim, further] : op.region.further) {
+        if (op.region.symbolic_extent.count(dim) == 0) return Diagnostic{"predicate-bound", "a predicate of " + copy.name + " bounds no dimension", place};
+        if (further.size() >= most_bounds) return too_many_bounds(dim, or_else(copy.predicate_place, place));
+    }
     for (const auto& [dim, extent] : op.region.symbolic_extent)
-        if (dim >= shape.size() || !checked_product(extent, 1, problem.symbols, max_offset))
-            return Diagnostic{"overflow", "the region of " + buffer.name + " may have an extent beyond 2^50", place};
+        for (const Expression& bound : bounds_of(op.region, dim))
+            if (dim >= shape.size() || !checked_product(bound, 1, problem.symbols, max_offset))
+                return Diagnostic{"overflow", "the region of " + buffer.name + " may have an extent beyond 2^50", place};
     for (std::size_t i = 0; i < shape.size(); ++i) {
         const std::int64_t extent = op.region.extent[i];
         const bool is_number = op.region.start[i].is_constant();
@@ -232,31 +241,35 @@ Fault check_operand(const Problem& problem, const Copy& copy, Side side) {
     const std::optional<std::int64_t> count = checked_product(op.region.extent);
     if (!count || Elements{*count} > most_elements)
         return Diagnostic{"too-large", "a copy of more than 2^24 elements", place};
-    for (const std::size_t dim : op.region.clipped)  // dimensions may be counted together
-        if (!checked_product(op.region.symbolic_extent.at(dim), *count, problem.symbols, max_offset))
-            return Diagnostic{"overflow", "a bound of " + copy.name + " may be beyond 2^50, counted in elements of the region", or_else(copy.predicate_place, place)};
+    for (const auto& [dim, extent] : op.region.symbolic_extent)
+        for (const Expression& cut : cuts_of(op.region, dim))  // dimensions may be counted together
+            if (!checked_product(cut, *count, problem.symbols, max_offset))
+                return Diagnostic{"overflow", "a bound of " + copy.name + " may be beyond 2^50, counted in elements of the region", or_else(copy.predicate_place, place)};
     return std::nullopt;
 }
 
 /// Of a copy that fills with zeros the source alone is clipped.
 Fault check_zero_fill(const Problem& problem, const Copy& copy) {
     const Place place = or_else(copy.predicate_place, copy.place);
-    if (register_side(problem, copy)) return Diagnostic{"unsupported", copy.name + " fills with zeros, and one side is in registers", place};
+    if (register_side(problem, copy) == Side::src) return Diagnostic{"unsupported", copy.name + " fills memory with zeros, and stores registers", place};
     if (copy.src.buffer == copy.dst.buffer) return Diagnostic{"unsupported", copy.name + " fills with zeros within one buffer", place};
-    if (!copy.dst.region.clipped.empty()) return Diagnostic{"predicate-bound", "a predicate of " + copy.name + " bounds what is to be filled with zeros", place};
-    for (const std::size_t dim : copy.src.region.clipped)
-        if (const Expression& below = copy.src.region.symbolic_extent.at(dim); below.is_constant() && std::int64_t{below} < 1)
-            return Diagnostic{"zero-extent", "the predicate leaves nothing of the region", place};
+    if (!copy.dst.region.clipped.empty() || !copy.dst.region.further.empty()) return Diagnostic{"predicate-bound", "a predicate of " + copy.name + " bounds what is to be filled with zeros", place};
+    for (const auto& [dim, extent] : copy.src.region.symbolic_extent) {
+        const std::vector<Expression> cuts = cuts_of(copy.src.region, dim);
+        if (!cuts.empty() && copy.src.region.clipped.count(dim) == 0) return fills_up_to_symbols(copy.name, place);
+        for (const Expression& below : cuts)
+            if (below.is_constant() && std::int64_t{below} < 1) return Diagnostic{"zero-extent", "the predicate leaves nothing of the region", place};
+    }
     return std::nullopt;
 }
 
 /// Of a problem that no file was read for: both regions are clipped by the same bounds.
 Fault check_predicate(const Problem& problem, const Copy& copy) {
-    std::array<std::vector<std::optional<Expression>>, 2> bounds;
+    std::array<std::vector<std::vector<Expression>>, 2> bounds;
     for (const Side side : both_sides) {
         const Region& region = operand(copy, side).region;
         for (const std::size_t dim : dense(region).dims)
-            bounds[side == Side::src ? 0 : 1].push_back(region.clipped.count(dim) != 0 ? std::optional(region.symbolic_extent.at(dim)) : std::nullopt);
+            bounds[side == Side::src ? 0 : 1].push_back(cuts_of(region, dim));
     }
     if (copy.zero_fill) return check_zero_fill(problem, copy);
     if (bounds[0] == bounds[1] || mismatch(problem, copy)) return std::nullopt;

@@ -18,6 +18,8 @@ Region with_dims_in_front(Region region, const std::vector<std::int64_t>& extent
     for (const auto& [dim, extent] : symbolic) region.symbolic_extent.emplace(dim + extents.size(), extent);
     const auto clipped = std::exchange(region.clipped, {});
     for (const std::size_t dim : clipped) region.clipped.insert(dim + extents.size());
+    const auto further = std::exchange(region.further, {});
+    for (const auto& [dim, bounds] : further) region.further.emplace(dim + extents.size(), bounds);
     return region;
 }
 

@@ -35,7 +35,7 @@ void lift_bounds(CopyPlan& plan, const Region& region) {
     const auto is_extent = [&](const Bound& bound) {
         if (!extents || bound.beyond == Beyond::zeros_behind) return false;
         const auto found = extents->find(static_cast<std::size_t>(bound.dim));
-        return found != extents->end() && !found->second.clips && found->second.below == bound.below;
+        return found != extents->end() && std::any_of(found->second.begin(), found->second.end(), [&](const BoxBound& one) { return !one.clips && one.below == bound.below; });
     };
     for (Segment& s : plan.segments) {
         const auto goes = [&](const Bound& bound) { return !bound.below.is_constant() && (s.flat || !is_extent(bound)); };
@@ -82,7 +82,7 @@ bool is_symbolic(const Buffer& buffer) { return buffer.layout.is_symbolic() || b
 
 bool is_symbolic(const Region& region) {
     const auto& extents = region.symbolic_extent;
-    return !all_constant(region.start) || std::any_of(extents.begin(), extents.end(), [](const auto& extent) { return !extent.second.is_constant(); });
+    return !all_constant(region.start) || std::any_of(extents.begin(), extents.end(), [&](const auto& extent) { return !all_constant(bounds_of(region, extent.first)); });
 }
 
 bool is_symbolic(const Problem& problem, const Copy& copy) {
@@ -173,10 +173,13 @@ Problem at(const Problem& problem, const Values& values) {
         for (Operand* op : {&copy.src, &copy.dst}) {
             for (Expression& start : op->region.start) start = value(start);
             const std::vector<std::int64_t> extents = extents_at(op->region, values);
-            for (auto& [dim, extent] : op->region.symbolic_extent) extent = extents[dim];
-            if (copy.zero_fill) continue;  // the region is filled as a whole
-            op->region.extent = extents;
-            op->region.clipped.clear();
+            op->region.further.clear();
+            for (auto& [dim, extent] : op->region.symbolic_extent) {
+                extent = extents[dim];
+                if (copy.zero_fill && op->region.clipped.count(dim) != 0) continue;  // all of it is filled
+                op->region.extent[dim] = extents[dim];
+                op->region.clipped.erase(dim);
+            }
         }
     }
     out.symbols.clear();
@@ -214,10 +217,10 @@ std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const C
         const auto dim = static_cast<std::size_t>(segment.tail->dim);
         unfold(segment, tail_begin(*segment.tail, segment.start[dim], segment.tail->end.at(values), shape[dim]));
     }
-    if (copy.zero_fill) return out;  // of the whole region
     const Region& region = copy.src.region;
     const std::vector<std::int64_t> extents = extents_at(region, values);
     for (const auto& [dim, extent] : region.symbolic_extent) {
+        if (copy.zero_fill && region.clipped.count(dim) != 0) continue;  // all of it is filled
         const std::optional<FactorPlace> place = symbolic_factor(region, dim, plan.box);
         if (!place) return std::nullopt;
         out.box.dims[place->dim][place->factor].extent = extents[dim];
@@ -241,6 +244,7 @@ Problem part(const Problem& problem, const Monomial& monomial) {
         for (Operand* op : {&copy.src, &copy.dst}) {
             for (auto& [dim, extent] : op->region.symbolic_extent) extent = op->region.extent[dim];
             op->region.clipped.clear();
+            op->region.further.clear();
         }
     out.symbols.clear();
     out.facts.clear();

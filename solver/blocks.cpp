@@ -154,7 +154,7 @@ private:
     bool ends_between(const Candidate& candidate) const {
         return std::all_of(box_.bounds.begin(), box_.bounds.end(), [&](const auto& bound) {
             const std::int64_t count = std::max(count_in(candidate.src, bound.first), count_in(candidate.dst, bound.first));
-            return count == 1 || is_multiple_(bound.second.below, count);
+            return count == 1 || std::all_of(bound.second.begin(), bound.second.end(), [&](const BoxBound& one) { return is_multiple_(one.below, count); });
         });
     }
 

@@ -48,6 +48,7 @@ std::string ldstmatrix_gate(const Problem& problem, const Copy& copy) {
     const std::optional<Direction> direction = matrix_direction(problem, copy);
     if (!direction)
         return fmt::format("ldmatrix copies from shared memory to registers, stmatrix back, and neither from {} to {}", to_string(src.space), to_string(problem.buffer(copy.dst).space));
+    if (copy.zero_fill) return "matrix instructions bring whole matrices, and the copy fills with zeros";
     const MatrixForm& form = *matrix_form(*direction, 1, false);
     if (const std::string lacks = lacking(problem, form); !lacks.empty()) return name_of(form) + " " + lacks;
     const Participants who = participants(copy, problem.launch);

@@ -170,8 +170,8 @@ std::optional<Segment> blocks_segment(smt::Session& z3, const Problem& problem, 
         segment.outer *= rounds;
         const auto bound = box.bounds.find(dim);
         const bool is_bounded = bound != box.bounds.end(), is_padded = rounds * share != accesses[dim];
-        if (is_bounded) segment.predicate.push_back({static_cast<int>(dim), bound->second.below});
-        if (is_padded && (!is_bounded || bound->second.clips)) segment.predicate.push_back({static_cast<int>(dim), slice != nullptr && *slice->dim == dim ? slice->begin + slice->extent : shape[dim]});
+        for (const BoxBound& one : is_bounded ? bound->second : std::vector<BoxBound>{}) segment.predicate.push_back({static_cast<int>(dim), one.below});
+        if (is_padded && (!is_bounded || bound->second.front().clips)) segment.predicate.push_back({static_cast<int>(dim), slice != nullptr && *slice->dim == dim ? slice->begin + slice->extent : shape[dim]});
     }
     std::stable_sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
     for (const Side side : both_sides) {

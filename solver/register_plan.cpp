@@ -309,7 +309,9 @@ private:
             bound.dim = static_cast<int>(place.dim);
             out.predicate.push_back(std::move(bound));
         }
-        for (const auto& [dim, at] : whole) out.predicate.push_back({static_cast<int>(at), region.symbolic_extent.at(logical.dims[static_cast<std::size_t>(dim)])});
+        const Beyond beyond = copy_.zero_fill ? Beyond::zeros : Beyond::nothing;
+        for (const auto& [dim, at] : whole)
+            for (const Expression& below : cuts_of(region, logical.dims[static_cast<std::size_t>(dim)])) out.predicate.push_back({static_cast<int>(at), below, {}, beyond});
         sort_bounds(out);
         segment = std::move(out);
         return plan;
@@ -378,7 +380,7 @@ std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
 
 std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& copy) {
     const Problem file = on_register_file(problem, copy);
-    if (!is_symbolic(file, file.copies[0])) return canonical_box(file, file.copies[0]);
+    if (!is_symbolic(file, file.copies[0]) && !copy.zero_fill) return canonical_box(file, file.copies[0]);
     std::optional<Problem> alone = isolated(file, file.copies[0]);
     if (!alone) return std::nullopt;
     std::vector<bool> is_clipped;  // by dimension that is not dropped
@@ -386,6 +388,7 @@ std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& cop
     for (Operand* const op : {&alone->copies[0].src, &alone->copies[0].dst}) {
         for (const std::size_t dim : op->region.clipped) op->region.symbolic_extent[dim] = Expression(op->region.extent[dim]);
         op->region.clipped.clear();
+        op->region.further.clear();
     }
     std::optional<CanonicalBox> out = canonical_box(*alone, alone->copies[0]);
     return out ? std::optional(with_parts_apart(*out, is_clipped)) : std::nullopt;

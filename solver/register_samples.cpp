@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "layouts/filling.hpp"
 #include "layouts/offset_walk.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
@@ -18,7 +19,7 @@ constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in a
 Problem copy_at(const Problem& problem, const Copy& copy, const Values& values) {
     Problem out = at(problem, values);
     out.copies = {out.copies[static_cast<std::size_t>(&copy - problem.copies.data())]};
-    return out;
+    return copy.zero_fill ? moved_part(out, out.copies[0]) : out;
 }
 
 bool moves_something(const Problem& one) {
@@ -41,7 +42,7 @@ std::optional<Diagnostic> rejected_at_a_sample(const Problem& problem, const Cop
         const Problem one = copy_at(problem, copy, values);
         std::optional<Diagnostic> found = register_rejection(one, one.copies[0]);
         if (!found || found->rule != "dst-overlaps") continue;
-        found->text += ", with " + to_string(values, problem.symbols);
+        if (!problem.symbols.empty()) found->text += ", with " + to_string(values, problem.symbols);
         return found;
     }
     return std::nullopt;

@@ -10,7 +10,7 @@
 
 namespace tileproof {
 
-/// The problem with these values and the copy alone.
+/// The problem with these values and the copy alone; of a copy that fills with zeros, what is read.
 Problem copy_at(const Problem& problem, const Copy& copy, const Values& values);
 /// Whether such a copy moves something, inside its layouts: what is outside is for `bounds` to refute.
 bool moves_something(const Problem& one);

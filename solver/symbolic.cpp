@@ -40,7 +40,8 @@ public:
             out.undecided = "how to plan a region that cuts across a layout with symbols, or whose symbolic extent goes around a bend";
             return out;
         }
-        for (const auto& [dim, bound] : box_->bounds) facts_.push_back({{bound.below}, Comparison::greater_equal, {1}});
+        for (const auto& [dim, bounds] : box_->bounds)
+            for (const BoxBound& bound : bounds) facts_.push_back({{bound.below}, Comparison::greater_equal, {1}});
         if ((out.rejection = overlap())) return out;
         const Bits element = problem_.buffer(copy_.src).dtype.size;
         for (const Bits width : widths) {
@@ -75,18 +76,22 @@ private:
     /// Bounds are where zeros begin. cp.async can begin them between the lanes of an access.
     void fill(CopyPlan& plan) {
         for (Segment& segment : plan.segments) {
-            for (const auto& [dim, bound] : box_->bounds) {
-                const auto is_the_bound = [&, at = dim, &below = bound.below](const Bound& one) { return one.dim == static_cast<int>(at) && one.below == below; };
-                const auto found = std::find_if(segment.predicate.begin(), segment.predicate.end(), is_the_bound);
-                if (found == segment.predicate.end() || found->beyond != Beyond::nothing) continue;  // before tails it may have no bound, and with them another one
-                found->beyond = run_dimension(*box_, segment.vec) == dim && !ends_between(dim, segment.vec) ? Beyond::zero_lanes : Beyond::zeros;
+            for (const auto& [dim, bounds] : box_->bounds) {
+                for (std::size_t k = 0; k < bounds.size(); ++k) {
+                    const BoxBound& end = bounds[k];
+                    if (!end.clips) continue;  // of all that is filled
+                    const auto same = [&, at = dim](const Bound& one) { return one.dim == static_cast<int>(at) && one.below == end.below; };
+                    const auto found = std::find_if(segment.predicate.begin(), segment.predicate.end(), same);
+                    if (found == segment.predicate.end() || found->beyond != Beyond::nothing) continue;  // before tails it may have no bound, and with them another one
+                    found->beyond = run_dimension(*box_, segment.vec) == dim && !ends_between(dim, k, segment.vec) ? Beyond::zero_lanes : Beyond::zeros;
+                }
             }
         }
     }
 
-    /// Whether the bound along `dim`, where it cuts something off, is a multiple of n.
-    bool ends_between(std::size_t dim, std::int64_t n) {
-        const Multiples end = end_of(dim);
+    /// Whether a bound along `dim`, where it cuts something off, is a multiple of n.
+    bool ends_between(std::size_t dim, std::size_t k, std::int64_t n) {
+        const Multiples end = end_of(dim, k);
         return smt::some_misaligned(smt::asking(z3_), end.expressions, n, problem_.symbols, end.facts).answer == smt::Answer::unsat;
     }
 
@@ -210,10 +215,11 @@ private:
             const auto bound = box_->bounds.find(i);
             const bool is_bounded = bound != box_->bounds.end();
             if (run == i) {
-                if (is_bounded && !may_split_lanes()) out.push_back(end_of(i));
+                for (std::size_t k = 0; is_bounded && k < bound->second.size(); ++k)
+                    if (!may_split_lanes() || !bound->second[k].clips) out.push_back(end_of(i, k));
             } else if (is_bounded && !runs_always(side)) {
                 out.push_back({{box.strides[i]}, facts_});
-                out.back().facts.push_back({{bound->second.below}, Comparison::greater_equal, {2}});
+                for (const BoxBound& one : bound->second) out.back().facts.push_back({{one.below}, Comparison::greater_equal, {2}});
             } else if (shape[i] > 1) {
                 out[0].expressions.push_back(box.strides[i]);
             }
@@ -221,11 +227,12 @@ private:
         return out;
     }
 
-    /// The bound along a dimension, where it cuts something off.
-    Multiples end_of(std::size_t dim) const {
-        const BoxBound& bound = box_->bounds.at(dim);
-        Multiples out{{bound.below}, facts_};
-        if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {box_->box.shape()[dim]}});
+    /// A bound along a dimension, where it cuts something off.
+    Multiples end_of(std::size_t dim, std::size_t k) const {
+        const std::vector<BoxBound>& bounds = box_->bounds.at(dim);
+        Multiples out{{bounds[k].below}, facts_};
+        if (bounds[k].clips) out.facts.push_back({{bounds[k].below}, Comparison::less, {box_->box.shape()[dim]}});
+        add_least(bounds, k, out.facts);
         return out;
     }
 

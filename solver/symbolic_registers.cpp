@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "layouts/box.hpp"
+#include "layouts/filling.hpp"
 #include "layouts/register_file.hpp"
 #include "layouts/symbolic.hpp"
 #include "solver/least_values.hpp"
@@ -26,7 +27,8 @@ public:
         CopySolution out;
         out.name = copy_.name;
         if ((out.rejection = register_rejection(problem_, copy_)) || (out.rejection = rejected_at_a_sample(problem_, copy_, samples_))) return out;
-        for (const auto& [dim, below] : copy_.src.region.symbolic_extent) facts_.push_back({{below}, Comparison::greater_equal, {1}});
+        for (const auto& [dim, extent] : copy_.src.region.symbolic_extent)
+            for (const Expression& below : bounds_of(copy_.src.region, dim)) facts_.push_back({{below}, Comparison::greater_equal, {1}});
         bool is_planned = true;
         for (const Bits width : widths) {
             if (width < memory_.dtype.size) break;
@@ -39,7 +41,7 @@ public:
             const bool is_legal = plan ? judge(*plan, width, refused) : refused_at_a_sample(width, refused);
             if (refused) {
                 out.refused.push_back(std::move(*refused));
-            } else if (is_legal) {
+            } else if (is_legal && plan) {
                 out.width = width;
                 out.plan = std::move(plan);
                 return out;
@@ -58,21 +60,32 @@ public:
 private:
     bool has_predicate() const { return !copy_.src.region.clipped.empty(); }
 
+    /// What runs, whether it reads or not.
+    Problem grouped_at(const Values& values) const {
+        const Problem one = at(problem_, values);
+        return grouped_part(one, one.copies[static_cast<std::size_t>(&copy_ - problem_.copies.data())]);
+    }
+    std::string with(const Values& values) const { return problem_.symbols.empty() ? "" : "with " + to_string(values, problem_.symbols); }
+
     std::optional<Refusal> refusal_at(const Values& values, Bits width) const {
         const Problem one = copy_at(problem_, copy_, values);
         if (!moves_something(one)) return std::nullopt;
         std::optional<Refusal> out = find_register_refusal(one, one.copies[0], width);
+        if (!out && copy_.zero_fill) {
+            const Problem whole = grouped_at(values);
+            out = find_register_refusal(whole, whole.copies[0], width);
+        }
         if (!out) return std::nullopt;
-        out->text = "with " + to_string(values, problem_.symbols) + ": " + out->text;
+        if (!problem_.symbols.empty()) out->text = with(values) + ": " + out->text;
         if (out->witness) out->witness->symbols = values;
         return out;
     }
 
-    /// False: it may be legal all the same.
+    /// False: it may be legal all the same. Without symbols there is one sample, and it decides.
     bool refused_at_a_sample(Bits width, std::optional<Refusal>& refused) const {
         for (const Values& values : samples_)
             if ((refused = refusal_at(values, width))) break;
-        return false;
+        return !refused && !samples_.empty() && problem_.symbols.empty();
     }
 
     /// Whether the width is legal for all values; if not, perhaps with an example.
@@ -108,23 +121,25 @@ private:
             if (digit.extent == 1) continue;
             const auto bound = bounds.find(static_cast<std::size_t>(digit.dim));
             if (digit.role == Role::vec) {
-                if (bound != bounds.end()) out.push_back(end_of(segment, bound->second, digit.dim, shape[bound->first]));
+                for (std::size_t k = 0; bound != bounds.end() && k < bound->second.size(); ++k) out.push_back(end_of(segment, bound->second, k, digit.dim, shape[bound->first]));
             } else if (bound == bounds.end() || digit.weight < 0 || segment.start[static_cast<std::size_t>(digit.dim)] < 0) {
                 out[0].expressions.push_back(address.strides[i]);
             } else {
                 out.push_back({{address.strides[i]}, facts_});
-                out.back().facts.push_back({{bound->second.below}, Comparison::greater_equal, {digit.weight + 1}});
+                for (const BoxBound& one : bound->second) out.back().facts.push_back({{one.below}, Comparison::greater_equal, {digit.weight + 1}});
             }
         }
         return out;
     }
 
     /// Lanes along a dimension count from multiples of their number, so the bound is a multiple of that: in units of which all lanes make up a width.
-    Multiples end_of(const Segment& segment, const BoxBound& bound, int dim, std::int64_t extent) const {
+    Multiples end_of(const Segment& segment, const std::vector<BoxBound>& bounds, std::size_t k, int dim, std::int64_t extent) const {
+        const BoxBound& bound = bounds[k];
         std::int64_t lanes = 1;
         for (const Digit& digit : segment.digits) lanes *= digit.role == Role::vec && digit.dim == dim ? digit.extent : 1;
         Multiples out{{bound.below.times(segment.vec / lanes)}, facts_};
         if (bound.clips) out.facts.push_back({{bound.below}, Comparison::less, {extent}});
+        add_least(bounds, k, out.facts);
         return out;
     }
 

@@ -18,7 +18,7 @@ class Session;
 
 namespace tileproof {
 
-/// `widths`: to be tried, widest first. Requires: rejection(problem, copy) finds nothing; register_side(problem, copy), is_symbolic(problem, copy).
+/// `widths`: to be tried, widest first. Requires: rejection(problem, copy) finds nothing; register_side(problem, copy), is_symbolic(problem, copy) or copy.zero_fill.
 CopySolution solve_symbolic_registers(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths);
 
 }  // namespace tileproof

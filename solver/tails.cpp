@@ -13,8 +13,8 @@ namespace {
 /// The dimension along which runs lie and symbols bound the region.
 std::optional<std::size_t> bounded_run(const CanonicalBox& box) {
     const std::vector<std::int64_t> shape = box.box.shape();
-    for (const auto& [dim, bound] : box.bounds)
-        if (shape[dim] > 1 && box.src.strides[dim] == Expression(1) && box.dst.strides[dim] == Expression(1) && !bound.below.is_constant()) return dim;
+    for (const auto& [dim, bounds] : box.bounds)
+        if (shape[dim] > 1 && box.src.strides[dim] == Expression(1) && box.dst.strides[dim] == Expression(1) && bounds.size() == 1 && !bounds.front().below.is_constant()) return dim;
     return std::nullopt;
 }
 
@@ -186,7 +186,7 @@ bool leads_away(Segment& segment, const CanonicalBox& box, std::size_t dim, cons
 }
 
 void begin_at_tail(Segment& segment, const CanonicalBox& box, std::size_t dim, std::int64_t multiple) {
-    segment.tail = Tail{static_cast<int>(dim), box.bounds.at(dim).below, multiple};
+    segment.tail = Tail{static_cast<int>(dim), box.bounds.at(dim).front().below, multiple};
     for (const Side side : both_sides) {
         AddressPlan& address = (side == Side::src ? segment.src : segment.dst).address;
         address.tail_stride = box.side(side).strides[dim];
@@ -201,6 +201,7 @@ std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, con
     const Segment& whole = single.segments.front();
     const std::optional<std::size_t> dim = bounded_run(box);
     if (whole.outer < 3 || !dim) return std::nullopt;  // two segments have two rounds
+    if (copy.zero_fill && !box.bounds.at(*dim).front().clips) return std::nullopt;  // the region itself ends there: nothing is filled behind it
     const std::vector<std::int64_t> shape = box.box.shape();
     std::vector<Width> able;
     for (const Bits width : widths) {
@@ -211,7 +212,7 @@ std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, con
         else if (const std::optional<std::int64_t> at = place(*dim, n)) able.push_back({width, n, *at});
     }
     if (able.size() < 2) return std::nullopt;
-    const Expression end = box.bounds.at(*dim).below;
+    const Expression end = box.bounds.at(*dim).front().below;
     const auto never_negative = [&](const Expression& e) { return smt::nonnegative(smt::asking(z3), e, problem.symbols, problem.facts).answer == smt::Answer::unsat; };
     const auto is_behind = [&](std::int64_t coordinate) { return never_negative(end.plus(-coordinate)); };
     const auto is_within = [&](std::int64_t coordinate) { return never_negative(Expression(coordinate) - end); };
@@ -226,7 +227,8 @@ std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, con
         if (copy.zero_fill && stretch.part == Part::tail && !leads_away(*segment, box, *dim, stretch, stretches.front().end() - stretch.begin)) return std::nullopt;
         const auto is_implied = [&](const Bound& bound) {  // in another dimension, by what is left of that
             const auto other = box.bounds.find(static_cast<std::size_t>(bound.dim));
-            return !copy.zero_fill && bound.below.is_constant() && other != box.bounds.end() && !other->second.below.is_constant() && never_negative(bound.below - other->second.below);
+            const auto implies = [&](const BoxBound& one) { return !one.below.is_constant() && never_negative(bound.below - one.below); };
+            return !copy.zero_fill && bound.below.is_constant() && other != box.bounds.end() && std::any_of(other->second.begin(), other->second.end(), implies);
         };
         segment->predicate.erase(std::remove_if(segment->predicate.begin(), segment->predicate.end(), is_implied), segment->predicate.end());
         if (stretch.part == Part::tail) begin_at_tail(*segment, box, *dim, stretch.multiple);

@@ -243,6 +243,15 @@ TEST_CASE("a copy in one line") {
           "    1 | --src global f16 8:1 algn 16\n"
           "      |                      ^~~~\n"
           "help: did you mean 'align'?\n");
+    const std::string rows = "--src 'global f16 (32,16):(16,1)' --dst 'register f16 (32,16):(1@laneid,1)' --scope warp --arch sm_90";
+    CHECK(has(run("plan " + rows + " --predicate 'd0 < 20' --zero-fill").out, "read if  t < 20"));
+    CHECK(has(run("emit " + rows + " --predicate 'd0 < 20'").out, "setp.lt.s32"));
+    CHECK(has(run("explain " + rows + " --predicate 'd1 < 12' --zero-fill").out, "where     d1 < 12; zeros elsewhere"));
+    CHECK(run("plan " + rows + " --zero-fill").status == 2);
+    CHECK(run("plan --predicate 'd0 < 20' file.toml").status == 2);
+    const Ran no_bound = run("plan " + rows + " --predicate 'd0 > 4'");
+    CHECK(no_bound.status == 2);
+    CHECK(has(no_bound.err, "<command line>:3:26: error: 'd0 > 4' is no upper bound of one coordinate of the region [predicate-bound]"));
     const Ran rejected = run("plan --src 'global f16 8:1' --dst 'shared f32 8:1' --scope warp --arch sm_90");
     CHECK(rejected.status == 1);
     CHECK(has(rejected.err, "[dtype-differs]"));

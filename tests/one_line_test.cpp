@@ -77,6 +77,49 @@ threads = 256
     CHECK(reads(sound).buffers[0].name == "src");  // the first parameter of the kernel
 }
 
+TEST_CASE("a predicate, and zeros behind it") {
+    const std::string file = R"toml([target]
+arch = "sm_90"
+[buffers.src]
+space = "global"
+dtype = "f16"
+layout = "(128,64):(64,1)"
+align = 16
+[buffers.dst]
+space = "shared"
+dtype = "f16"
+layout = "Sw<3,3,3> o (128,64):(64,1)"
+[[copies]]
+src = "src"
+dst = "dst"
+scope = "cta"
+threads = 256
+predicate = "d0 < 100, d1 <= 30"
+)toml";
+    OneLine line = sound;
+    line.predicate = "d0 < 100, d1 <= 30";
+    const Problem cut = reads(line);
+    CHECK(describe(cut) == describe(parse_problem({"copy.toml", file}, "copy").value()));
+    CHECK(cut.copies[0].src.region.extent == std::vector<std::int64_t>{100, 31});
+    line.zero_fill = true;
+    const Problem filled = reads(line);
+    CHECK(filled.copies[0].zero_fill);
+    CHECK(filled.copies[0].src.region.extent == std::vector<std::int64_t>{128, 64});
+    CHECK(describe(filled) == describe(parse_problem({"copy.toml", file + "zero_fill = true\n"}, "copy").value()));
+    line.predicate.reset();
+    fails(line, "predicate-bound", 3, "--zero-fill");
+    line.predicate = "d0 + d1 < 7";
+    fails(line, "predicate-bound", 3, "d0 + d1 < 7");
+    line.predicate = "d0 < m";
+    fails(line, "unknown-symbol", 3, "m");
+    line.predicate = "d0 < 7,\nd2 < 3";
+    fails(line, "predicate-bound", 3, "d2 < 3");
+    line.predicate = "";
+    const Loaded empty = load_one_line(line);
+    REQUIRE_FALSE(empty.problem.ok());
+    CHECK(empty.problem.error().rule == "predicate-syntax");
+}
+
 TEST_CASE("where the layout ends") {
     const std::string tail = " align 16 default capacity 32 default src[0:+8 0:+4 ]";
     CHECK(src_of("global f16 (8,4):(4,1)") == "src global f16 S[(8,4):(4,1)] of 8 4" + tail);

@@ -41,6 +41,28 @@ Tile both() {
 /// Fewer accesses than threads along the bounded dimension.
 Tile line_of_20() { return {"m = { min = 0, max = 4096 }", "", "\"(4096):(1)\"\ncapacity = \"m\"", "\"(20):(1)\"", "A[0:20]", "As", "d0 < m"}; }
 
+/// Rows that end at the least of two bounds; memory holds as many as the second says.
+Tile rows_of_two() {
+    Tile out = last_rows();
+    out.symbols += "\nn = { min = 0, max = 40 }";
+    out.predicate = "d0 < n, row + d0 < m";
+    return out;
+}
+/// Columns that end at the least of two bounds.
+Tile columns_of_two(const std::string& predicate, const std::string& facts = "") {
+    return {"k = { min = 0, max = 96, multiple_of = 8 }\nn = { min = 0, max = 80, multiple_of = 4 }", facts, "\"(32,64):(64,1)\"", "\"(32,64):(72,1)\"", "A", "As", predicate};
+}
+/// A region that ends at n by itself, and at a bound.
+Tile ends_and_bound(const std::string& predicate) {
+    Tile out = columns_of_two(predicate);
+    out.symbols = "k = { min = 0, max = 96, multiple_of = 8 }\nn = { min = 0, max = 64, multiple_of = 8 }";
+    out.src = "A[:, 0:n]";
+    out.dst = "As[:, 0:n]";
+    return out;
+}
+/// n is the end always, and memory holds no more.
+Tile second_is_less() { return {"m = { min = 0, max = 64 }\nn = { min = 0, max = 19 }", "\"n < m\"", "\"(4096):(1)\"\ncapacity = \"n\"", "\"(20):(1)\"", "A[0:20]", "As", "d0 < m, d0 < n"}; }
+
 struct Case {
     std::string what;
     Tile tile;
@@ -55,7 +77,15 @@ std::vector<Case> cases() {
             {"any column", last_columns(1), 16, "no-partner"},
             {"packed rows", packed_rows(), 128, "target"},
             {"rows and columns, where the region leaves the buffer", both(), 64, "no-partner"},
-            {"any element", line_of_20(), 16, "no-partner"}};
+            {"any element", line_of_20(), 16, "no-partner"},
+            {"rows that end at the least of two", rows_of_two(), 128, "target"},
+            {"columns that end at the least of two", columns_of_two("d1 < k, d1 < n"), 64, "no-partner"},
+            {"a bound that is never the least asks for nothing", columns_of_two("d1 < k + 3, d1 < k, d0 < n"), 128, "target"},
+            {"nor one that the facts make greater", columns_of_two("d1 < n, d1 < k", "\"k <= n\""), 128, "target"},
+            {"the region's own end, and a bound", ends_and_bound("d1 < k"), 128, "target"},
+            {"the region's own end, said twice", ends_and_bound("d1 < n, d1 < k"), 128, "target"},
+            {"the region's own end, and two bounds", ends_and_bound("d1 < k, d0 < n, d1 < k + n, d0 < 20"), 128, "target"},
+            {"the end that is always the second", second_is_less(), 16, "no-partner"}};
 }
 
 }  // namespace
@@ -135,7 +165,9 @@ TEST_CASE("predicates: what is no bound is refused") {
     CHECK(with("row < m") == "predicate-bound: 'row < m' is no upper bound of one coordinate of the region");
     CHECK(with("d0 < d0 + m") == "predicate-bound: 'd0 < d0 + m' is no upper bound of one coordinate of the region");
     CHECK(with("d2 < m") == "predicate-bound: the region has no coordinate d2: it has 2 dimensions of an extent other than 1");
-    CHECK(with("d0 < m, d0 < ld") == "unsupported: d0 has another bound that depends on symbols: this version takes one for each coordinate");
+    CHECK(with("row + d0 < m, d0 < ld") == "none");
+    CHECK(with("row + d0 < m, d0 < ld, d0 < ld, d0 < ld + 1, d0 < ld + 2") == "none");
+    CHECK(with("row + d0 < m, d0 < ld, d0 < ld + 3, d0 < ld + 1, d0 < ld + 2") == "unsupported: d0 has more than 4 bounds that depend on symbols");
     CHECK(with("d0 == m") == "predicate-syntax: expected a comparison: < <= > >=, found '='");
     CHECK(with("d0 < m d1") == "predicate-syntax: expected ',' or the end of the predicate, found 'd1'");
     CHECK(with("d0 < rows") == "unknown-symbol: there is no symbol 'rows'");
@@ -161,6 +193,13 @@ TEST_CASE("predicates: what is no bound is refused") {
     made.copies[0].dst.region.symbolic_extent.at(0) = Expression(7);
     REQUIRE(check_problem(made));
     CHECK(check_problem(made)->text == "the two regions of copy0 have different predicates");
+    made = problem_of(rows_of_two());
+    made.copies[0].dst.region.further.clear();
+    REQUIRE(check_problem(made));
+    CHECK(check_problem(made)->text == "the two regions of copy0 have different predicates");
+    made.copies[0].src.region.further = {{1, {Expression(7)}}};
+    REQUIRE(check_problem(made));
+    CHECK(check_problem(made)->text == "a predicate of copy0 bounds no dimension");
 }
 
 TEST_CASE("predicates: a problem with one is written as it is read") {
@@ -197,6 +236,18 @@ TEST_CASE("predicates: plans that are not quite right are not proved") {
         {"bounds.src", "fewer rows in the layout than are left", last_rows(), [](Problem& p, Plan&) { p.buffers[0].layout.shape[0] = p.buffers[0].layout.iters[0].extent = 119; }},
         {"bounds.src", "a capacity that only the rest of a region fits", line_of_20(), [](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = Expression::symbol(0).times(2).plus(-20); }},
         {"bounds.dst", "a tile that is smaller than the region", line_of_20(), [](Problem& p, Plan&) { p.buffers[1].capacity = Elements{19}; }},
+        {"predicate", "one of two bounds", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
+        {"predicate", "the other of two bounds", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate.erase(segment(p).predicate.begin()); }},
+        {"predicate", "one of two bounds twice", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate[1].below = segment(p).predicate[0].below; }},
+        {"predicate", "an access more behind the second bound", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate[1].below += 4; }},
+        {"covers", "an access less before the second bound", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate[1].below += -4; }},
+        {"covers", "a third bound", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate.push_back({segment(p).predicate[0].dim, 60}); }},
+        {"predicate", "lanes across the first bound", columns_of_two("d1 < k, d1 < n"), [](Problem& p, Plan&) { p.symbols[0].multiple_of = 2; }},
+        {"predicate", "lanes across the second bound", columns_of_two("d1 < k, d1 < n"), [](Problem& p, Plan&) { p.symbols[1].multiple_of = 2; }},
+        {"bounds.src", "a row less in memory than one of two bounds says", rows_of_two(), [=](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = m.plus(-1).times(ld); }, false},
+        {"bounds.src", "memory for the first bound alone", second_is_less(), [](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = Expression::symbol(1).plus(-1); }},
+        {"predicate", "the region's own end alone", ends_and_bound("d1 < k"), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
+        {"predicate", "the bound alone", ends_and_bound("d1 < k"), [](Problem&, Plan& p) { segment(p).predicate.erase(segment(p).predicate.begin()); }},
         {"aligned.src", "a pitch that is aligned less", last_rows(), [](Problem& p, Plan&) { p.symbols[1].multiple_of = 4; }, false},
     };
     for (const Miss& one : misses) {
@@ -218,6 +269,26 @@ TEST_CASE("predicates: plans that are not quite right are not proved") {
         if (one.is_shown) CHECK(found.verdict == Verdict::refuted);
         if (found.verdict == Verdict::refuted) CHECK(!found.counterexample->symbols.empty());
     }
+}
+
+TEST_CASE("predicates: of several bounds of a coordinate, equal ones are one, and numbers are ends of the region") {
+    Tile tile = columns_of_two("d1 < k, d1 <= k - 1, k > d1, d1 < 40, d1 < 44");
+    const Problem problem = problem_of(tile);
+    CHECK(problem.copies[0].src.region.further.empty());
+    CHECK(problem.copies[0].src.region.extent[1] == 40);
+    tile.more = "zero_fill = true\n";
+    tile.predicate += ", d1 < n";
+    CHECK(predicate_text(problem_of(tile).copies[0], problem_of(tile).symbols) == "d1 < k, d1 < 40, d1 < n");
+    // A number below the greatest end is an end itself, and what symbols say may lie beyond.
+    const Problem ended = problem_of(ends_and_bound("d1 < 40"));
+    CHECK(ended.copies[0].src.region.extent[1] == 40);
+    CHECK(predicate_text(ended.copies[0], ended.symbols) == "d1 < n");
+    CHECK(open_findings(verify(ended, solve(ended).plan())) == "");
+    // An end that may lie behind the layout is refuted, whatever a predicate cuts off: the region has to be there.
+    Tile behind = ends_and_bound("d1 < k");
+    behind.symbols = "k = { min = 0, max = 96, multiple_of = 8 }\nn = { min = 0, max = 72, multiple_of = 8 }";
+    const Problem outside = problem_of(behind);
+    CHECK(verify(outside, solve(outside).plan()).verdict() != Verdict::proved);
 }
 
 TEST_CASE("predicates: with one bound, the same as a region with that extent") {

@@ -152,6 +152,30 @@ struct RandomRegisters {
             region->symbolic_extent.emplace(dim, Expression::symbol(index));
             region->clipped.insert(dim);
         }
+        if (below(3) != 0) return;  // one more of the same
+        const Expression more = below(2) == 0 ? symbol_for(problem, multiple * below(extent / multiple + 2), extent + 8) : Expression::symbol(index).times(2).plus(-multiple * below(3));
+        copy.src.region.further[from.dims[i]] = {more};
+        copy.dst.region.further[to.dims[i]] = {more};
+    }
+
+    /// A load that fills its registers with zeros behind the predicate. Without one, a number bounds one dimension; false where there is none to bound.
+    bool fill(Problem& problem) {
+        Copy& copy = problem.copies[0];
+        if (problem.buffer(copy.dst).space != Space::registers) return false;
+        if (copy.src.region.clipped.empty()) {
+            const DenseRegion from = dense(copy.src.region);
+            if (from.dims.empty()) return false;
+            const auto i = static_cast<std::size_t>(below(static_cast<std::int64_t>(from.dims.size())));
+            if (!straight_stride(problem.buffer(copy.src).layout, from.dims[i])) return false;
+            const std::int64_t extent = from.extents[i], multiple = one_of<std::int64_t>({1, 2, 4, 8});
+            copy.src.region.symbolic_extent[from.dims[i]] = std::min(extent - 1, multiple * (1 + below((extent + multiple - 1) / multiple)));
+            copy.src.region.clipped.insert(from.dims[i]);
+        }
+        copy.dst.region.symbolic_extent.clear();
+        copy.dst.region.clipped.clear();
+        copy.dst.region.further.clear();
+        copy.zero_fill = true;
+        return true;
     }
 
     /// One number of it is another, or a bound is gone.

@@ -91,11 +91,16 @@ void add_predicate(Problem& problem, const random::Draw& draw) {
     copy.zero_fill = copy.src.buffer != copy.dst.buffer && draw(0, 1) == 0;
     copy.src.region.symbolic_extent.emplace(from.dims[i], Expression::symbol(index));
     copy.src.region.clipped.insert(from.dims[i]);
+    if (draw(0, 2) == 0) {  // one more of the same
+        problem.symbols.push_back({"s" + std::to_string(index + 1), multiple * draw(-2, extent / multiple), multiple * (extent / multiple + draw(1, 4)), multiple, {}});
+        copy.src.region.further[from.dims[i]] = {Expression::symbol(index + 1)};
+    }
     const bool is_async = problem.buffer(copy.src).space == Space::global && problem.buffer(copy.dst).space == Space::shared && draw(0, 1) == 0;
     if (is_async) copy.completion = Completion::kernel;
     if (copy.zero_fill) return;
     copy.dst.region.symbolic_extent.emplace(to.dims[i], Expression::symbol(index));
     copy.dst.region.clipped.insert(to.dims[i]);
+    if (!copy.src.region.further.empty()) copy.dst.region.further[to.dims[i]] = copy.src.region.further.begin()->second;
 }
 
 std::string list_findings(const Report& report) {

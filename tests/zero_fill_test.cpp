@@ -48,6 +48,20 @@ Tile padded() { return {"", "", "\"(6,10):(16,1)\"", "\"(6,10):(14,1)\"", "A", "
 /// A pitch that is a multiple of 8 elements where anything is read, and is written with everywhere.
 Tile tied_pitch() { return {"m = { min = -1, max = 1 }\ns = { min = 38, max = 40 }", "\"s == m + 39\"", "\"(8,37):(40,1)\"", "\"(8,37):(s,1)\"\ncapacity = 320", "A", "As", "d0 < m", "", "f16", by_loads}; }
 
+/// Rows and columns that each end at the least of two bounds.
+Tile two_each(const std::string& how, std::int64_t multiple_of) {
+    return {"m = { min = 0, max = 40 }\nn = { min = 0, max = 72, multiple_of = " + std::to_string(multiple_of) + " }\nk = { min = 0, max = 72, multiple_of = " + std::to_string(multiple_of) + " }", "", "\"(32,64):(64,1)\"",
+            "\"(32,64):(72,1)\"", "A", "As", "d0 < m, d0 < 20, d1 < n, d1 < k", "", "f16", how};
+}
+Tile two_ends(const std::string& how, std::int64_t multiple_of) {
+    Tile out = two_each(how, multiple_of);
+    out.symbols.erase(0, out.symbols.find('\n') + 1);
+    out.predicate = "d1 < n, d1 < k";
+    return out;
+}
+/// What is filled ends where symbols say, and the predicate bounds the other dimension.
+Tile up_to_n(const std::string& how) { return {"m = { min = 0, max = 40 }\nn = { min = 0, max = 64, multiple_of = 8 }", "", "\"(32,64):(64,1)\"", "\"(32,64):(72,1)\"", "A[:, 0:n]", "As[:, 0:n]", "d0 < m", "", "f16", how}; }
+
 struct Case {
     std::string what;
     Tile tile;
@@ -76,7 +90,12 @@ std::vector<Case> cases() {
             {"numbers, where padding each dimension costs rounds", padded(), 16, "no-partner", {zeros, nothing, zeros, nothing}},
             {"a pitch that only what is read makes even, by loads", tied_pitch(), 16, "no-partner", {zeros, nothing}},
             {"a pitch that one row does not mind, by loads", one_row(by_loads), 128, "target", {zeros}},
-            {"a pitch that cp.async minds where it reads nothing", one_row(by_async), 32, "stride", {zeros}}};
+            {"a pitch that cp.async minds where it reads nothing", one_row(by_async), 32, "stride", {zeros}},
+            {"the least of two, by loads", two_each(by_loads, 8), 128, "target", {zeros, zeros, zeros, zeros}},
+            {"the least of two, by fours, by loads", two_each(by_loads, 4), 64, "no-partner", {zeros, zeros, zeros, zeros}},
+            {"the least of two, any, by cp.async", two_each(by_async, 1), 128, "", {zeros, zeros, lanes, lanes}},
+            {"up to an end with symbols, by loads", up_to_n(by_loads), 128, "target", {zeros, nothing}},
+            {"up to an end with symbols, by cp.async", up_to_n(by_async), 128, "", {zeros, nothing}}};
 }
 
 /// Threads of 8 columns and 8 rows, 4 rounds of rows; the rounds in two digits, of which the second moves rows 16 to 31.
@@ -153,6 +172,9 @@ TEST_CASE("zeros: plans are written as they are read, and assembled") {
     Tile within = of_numbers(by_loads, "d0 < 4");
     within.dst = "A";
     CHECK(fault_of(within) == "unsupported: copy0 fills with zeros within one buffer");
+    Tile along = up_to_n(by_loads);
+    along.predicate = "d1 < m";
+    CHECK(fault_of(along) == "unsupported: copy0 fills with zeros a region that ends where symbols say, along what the predicate bounds");
 }
 
 TEST_CASE("zeros: plans that are not quite right are not proved") {
@@ -180,6 +202,11 @@ TEST_CASE("zeros: plans that are not quite right are not proved") {
         {"predicate", "a lane too many", last_columns(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[0].below += 1; }},
         {"covers", "a lane too few", last_columns(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[0].below += -1; }},
         {"bounds.src", "an element less in memory", last_columns(by_async, 1), [](Problem& q, Plan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-1); }},
+        {"predicate", "one of two bounds, by loads", two_ends(by_loads, 8), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
+        {"predicate", "one of two bounds between lanes", two_ends(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
+        {"predicate", "a lane too many behind the second of two", two_ends(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[1].below += 1; }},
+        {"covers", "a lane too few before the second of two", two_ends(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[1].below += -1; }},
+        {"predicate", "zeros up to the end of the layout", up_to_n(by_loads), [](Problem&, Plan& p) { segment(p).predicate[1].beyond = Beyond::zeros; }},
         {"predicate", "rows that are not there, by symbols", last_rows(by_loads), [](Problem&, Plan& p) { segment(p).predicate[0].below += 1; }},
         {"predicate", "zeros that nobody asked for", of_numbers("", half), [](Problem&, Plan& p) { segment(p).predicate.push_back({0, 16, {}, Beyond::zeros}); }},
     };
@@ -219,7 +246,7 @@ TEST_CASE("zeros: accesses that cannot write them are malformed") {
     CHECK(fault(last_columns(by_async, 8), split) == "none");
     CHECK(fault(last_columns(by_async, 8, "u4"), split) == whose + "splits the lanes of an access to parts of bytes");
     CHECK(fault(last_rows(by_async), split) == whose + "splits lanes that do not count up along the bound");
-    CHECK(fault(last_columns(by_async, 1), [](Plan& p) { segment(p).predicate.push_back(segment(p).predicate[0]); }) == whose + "splits the lanes of an access at two bounds");
+    CHECK(fault(last_columns(by_async, 1), [](Plan& p) { segment(p).predicate.push_back(segment(p).predicate[0]); }) == "none");
     CHECK(fault(last_columns(by_async, 1), [](Plan& p) { segment(p).src.address.strides[index(p, Role::vec)] = 2; }) == whose + "splits lanes that do not count up in memory");
     CHECK(fault(last_columns(by_async, 1), [](Plan& p) { segment(p).dst.address.swizzle = {1, 2, 3}; }) == whose + "splits lanes that do not count up in memory");
 }

@@ -92,7 +92,10 @@ bool depends_on(const Problem& problem, const Operand& operand, std::size_t dim)
     const auto depends = [&](const Expression& e) { return depends_on(e, dim, problem.symbols); };
     return depends(layout.offset) || std::any_of(layout.iters.begin(), layout.iters.end(), [&](const Iter& it) { return depends(it.stride); }) ||
            std::any_of(operand.region.start.begin(), operand.region.start.end(), depends) ||
-           std::any_of(operand.region.symbolic_extent.begin(), operand.region.symbolic_extent.end(), [&](const auto& extent) { return depends(extent.second); });
+           std::any_of(operand.region.symbolic_extent.begin(), operand.region.symbolic_extent.end(), [&](const auto& extent) {
+               const std::vector<Expression> all = bounds_of(operand.region, extent.first);
+               return std::any_of(all.begin(), all.end(), depends);
+           });
 }
 
 /// The offsets of a region of one team (none if it is empty there), or nothing where it lies outside its layout there: `bounds` refutes that.
@@ -150,6 +153,7 @@ std::optional<Region> hull(const Region& a, const Region& b) {
     Region out = a;
     out.symbolic_extent.clear();  // the greatest extents hold the others
     out.clipped.clear();
+    out.further.clear();
     for (std::size_t dim = 0; dim < a.start.size(); ++dim) {
         const Expression apart = b.start[dim] - a.start[dim];
         if (!apart.is_constant()) return std::nullopt;

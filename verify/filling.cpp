@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "layouts/filling.hpp"
+#include "layouts/register_file.hpp"
 
 namespace tileproof {
 namespace {
@@ -28,7 +29,7 @@ public:
     Filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, const JudgePart& judge) : problem_(problem), copy_(copy), plan_(plan), judge_(judge) {}
 
     PartFindings run() {
-        const std::optional<CopyPlan> moved_plan = moved_part(copy_, plan_);
+        const std::optional<CopyPlan> moved_plan = moved_part(on_register_file(problem_, copy_).copies[0], plan_);
         if (!moved_plan) {
             for (const char* id : searched) out_.findings.push_back({id, Verdict::unknown, {}, {}, "a bound of the predicate is no bound of the plan's box, or a tail counts along a number"});
             return std::move(out_);
@@ -36,8 +37,10 @@ public:
         const bool is_async = is_asynchronous(plan_), splits = splits_lanes(plan_);
         const Problem moved_problem = moved_part(problem_, copy_);
         const std::vector<Finding> moved = judged(".moved", moved_problem, *moved_plan);
-        const std::vector<Finding> written = judged(".written", written_part(problem_, copy_, is_async), written_part(plan_, is_async));
-        const std::vector<Finding> read = splits ? judged(".read", moved_problem, by_lanes(*moved_plan, problem_.buffer(copy_.src).dtype.size)) : moved;
+        const Bits element = problem_.buffer(copy_.src).dtype.size;
+        const CopyPlan written_plan = register_side(problem_, copy_).has_value() ? written_registers(plan_, element) : written_part(plan_, is_async);
+        const std::vector<Finding> written = judged(".written", written_part(problem_, copy_, is_async), written_plan);
+        const std::vector<Finding> read = splits ? judged(".read", moved_problem, by_lanes(*moved_plan, element)) : moved;
         const auto keep = [&](const char* id, const std::vector<const std::vector<Finding>*>& parts) {
             std::vector<Finding> all;
             for (const std::vector<Finding>* part : parts)

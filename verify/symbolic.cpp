@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -49,7 +50,7 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
 namespace {
 
 constexpr std::int64_t most_modulus = 4096;  // of some_misaligned
-constexpr std::size_t most_clipped = 4;      // dimensions of a box whose two possible ends are looked at
+constexpr std::size_t most_ends = 32;        // of a box, that are looked at: at each bound of each dimension
 
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
@@ -221,50 +222,70 @@ private:
     bool extents_are_the_greatest() {
         if (!bounds_) return false;
         const std::vector<std::int64_t> shape = plan_.box.shape();
-        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& bound) { return bound.second.clips || must_be_nonnegative(Expression(shape[bound.first]) - bound.second.below, problem_.facts); });
+        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& all) {
+            return std::all_of(all.second.begin(), all.second.end(), [&](const BoxBound& bound) { return bound.clips || must_be_nonnegative(Expression(shape[all.first]) - bound.below, problem_.facts); });
+        });
     }
 
     /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared, so an
     /// access that moves an element of the region for the greatest extents runs for the smaller ones too.
     bool bounds_are_the_extents() {
+        std::size_t asked = 0;
+        for (const auto& [dim, all] : *bounds_) asked += all.size();
         for (const Segment& s : plan_.segments) {
-            BoxBounds found;
+            std::set<const BoxBound*> found;
             for (const Bound& bound : s.predicate) {
                 if (bound.below.is_constant()) continue;
                 if (bound.from.has_value() || bound.beyond != Beyond::nothing) return false;  // the parts have none of such a bound
                 const auto counts_down = [&](const Digit& d) { return d.role == Role::vec && d.dim == bound.dim && d.weight < 0; };
                 if (std::any_of(s.digits.begin(), s.digits.end(), counts_down)) return false;
-                const auto wanted = bounds_->find(static_cast<std::size_t>(bound.dim));
-                if (wanted == bounds_->end() || !(wanted->second.below == bound.below)) return false;
-                found.emplace(static_cast<std::size_t>(bound.dim), BoxBound{bound.below});
+                const BoxBound* const wanted = bound_of_region(bound);
+                if (wanted == nullptr) return false;
+                found.insert(wanted);
             }
-            if (found.size() != bounds_->size()) return false;
+            if (found.size() != asked) return false;
         }
         return true;
     }
 
-    /// What has its first lane below a symbolic bound has all of them there: accesses begin at multiples of their lanes along that
-    /// dimension, and so does what is behind the bound where it cuts something off: it is above 0 then, and below the end of the box.
+    /// The region's bound that a bound of the plan is, or null.
+    const BoxBound* bound_of_region(const Bound& bound) const {
+        const auto all = bounds_->find(static_cast<std::size_t>(bound.dim));
+        if (all == bounds_->end()) return nullptr;
+        const auto same = std::find_if(all->second.begin(), all->second.end(), [&](const BoxBound& one) { return one.below == bound.below; });
+        return same == all->second.end() ? nullptr : &*same;
+    }
+
+    /// What has its first lane below the bounds of a dimension has all of them there: accesses begin at multiples of their lanes along that
+    /// dimension, and so does what is behind the least bound where it cuts something off: it is above 0 then, and below the end of the box.
     bool ends_between_accesses() {
         if (!bounds_are_the_extents()) return false;
         const std::vector<std::int64_t> shape = plan_.box.shape();
-        for (const auto& [dim, bound] : *bounds_) {
-            std::vector<Fact> facts = problem_.facts;
-            facts.push_back({{bound.below}, Comparison::greater_equal, {1}});
-            if (bound.clips) facts.push_back({{bound.below}, Comparison::less, {shape[dim]}});
-            for (const Segment& s : plan_.segments) {
-                std::int64_t lanes = 1;
-                for (const Digit& d : s.digits) {
-                    if (d.role != Role::vec || d.dim != static_cast<int>(dim) || d.extent == 1) continue;
-                    if (d.weight < 1) return false;
-                    lanes += d.weight * (d.extent - 1);
-                }
-                if (lanes == 1) continue;
-                const auto begins_between = [&, along = dim](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(along) && d.extent > 1 && d.weight % lanes != 0; };
-                if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
-                if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
-                if (!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))) return false;
+        for (const auto& [dim, all] : *bounds_)
+            for (std::size_t k = 0; k < all.size(); ++k)
+                if (!ends_between_accesses(dim, all, k, shape[dim])) return false;
+        return true;
+    }
+
+    /// The same of bound k, where it is the least of those of the dimension.
+    bool ends_between_accesses(std::size_t dim, const std::vector<BoxBound>& all, std::size_t k, std::int64_t extent) {
+        const BoxBound& bound = all[k];
+        std::vector<Fact> facts = problem_.facts;
+        facts.push_back({{bound.below}, Comparison::greater_equal, {1}});
+        if (bound.clips) facts.push_back({{bound.below}, Comparison::less, {extent}});
+        add_least(all, k, facts);
+        for (const Segment& s : plan_.segments) {
+            std::int64_t lanes = 1;
+            for (const Digit& d : s.digits) {
+                if (d.role != Role::vec || d.dim != static_cast<int>(dim) || d.extent == 1) continue;
+                if (d.weight < 1) return false;
+                lanes += d.weight * (d.extent - 1);
             }
+            if (lanes == 1) continue;
+            const auto begins_between = [&](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(dim) && d.extent > 1 && d.weight % lanes != 0; };
+            if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
+            if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
+            if (!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))) return false;
         }
         return true;
     }
@@ -289,7 +310,8 @@ private:
     std::vector<Fact> facts_where_something_runs() {
         std::vector<Fact> out = problem_.facts;
         if (!bounds_->empty() && proved("predicate"))
-            for (const auto& [dim, bound] : *bounds_) out.push_back({{bound.below}, Comparison::greater_equal, {1}});
+            for (const auto& [dim, all] : *bounds_)
+                for (const BoxBound& bound : all) out.push_back({{bound.below}, Comparison::greater_equal, {1}});
         return out;
     }
 
@@ -324,7 +346,7 @@ private:
                 const Digit& digit = s.digits[i];
                 if (!leads_on(i) || !is_bounded(s, digit.dim)) continue;
                 std::vector<Fact> there = facts;
-                there.push_back({{bounds_->at(static_cast<std::size_t>(digit.dim)).below}, Comparison::greater_equal, {digit.weight + 1}});
+                for (const BoxBound& bound : bounds_->at(static_cast<std::size_t>(digit.dim))) there.push_back({{bound.below}, Comparison::greater_equal, {digit.weight + 1}});
                 if (!are_multiples({access.address.strides[i]}, there)) return false;
             }
         }
@@ -375,73 +397,86 @@ private:
     /// The region lies inside the shape, and the box between 0 and the capacity. What is accessed is what the box holds.
     bool bounds(Side side) {
         const std::optional<LinearLayout> layout = assemble(side);
-        return layout && moves_lanes_of_the_region(side) && at_all_ends([&](const std::vector<Expression>& extents, const std::vector<Fact>& facts) {
-                   return region_is_inside(side, facts) && box_is_inside(side, *layout, extents, facts);
-               });
+        return layout && moves_lanes_of_the_region(side) && at_all_ends([&](const End& end) { return region_is_inside(side, end.facts) && box_is_inside(side, *layout, end); });
     }
     bool region_is_inside(Side side) {
-        return at_all_ends([&](const std::vector<Expression>&, const std::vector<Fact>& facts) { return region_is_inside(side, facts); });
+        return at_all_ends([&](const End& end) { return region_is_inside(side, end.facts); });
     }
 
-    /// Whether it holds with these extents of the box where these facts do. A dimension that a predicate clips ends with the region or at the bound,
-    /// whichever comes first: both ends are looked at.
+    /// A dimension that is bounded ends at the least of its bounds; or with the box, where all of them are a predicate's: each of these ends is looked at.
     template <class Holds>
     bool at_all_ends(const Holds& holds) {
-        std::vector<std::size_t> clipped;
-        for (const auto& [dim, bound] : *bounds_)
-            if (bound.clips) clipped.push_back(dim);
-        if (clipped.size() > most_clipped) return false;
-        const std::vector<std::int64_t> shape = plan_.box.shape();
-        for (std::size_t which = 0; which < std::size_t{1} << clipped.size(); ++which) {
-            std::vector<Fact> facts = facts_where_something_runs();
-            std::vector<Expression> extents(shape.begin(), shape.end());
-            for (const auto& [dim, bound] : *bounds_)
-                if (!bound.clips) extents[dim] = bound.below;
-            for (std::size_t i = 0; i < clipped.size(); ++i) {
-                const std::size_t dim = clipped[i];
-                const bool cuts = (which >> i & 1) != 0;
-                facts.push_back({{bounds_->at(dim).below}, cuts ? Comparison::less : Comparison::greater_equal, {shape[dim]}});
-                if (cuts) extents[dim] = bounds_->at(dim).below;
+        std::vector<End> ends{{{}, facts_where_something_runs()}};
+        for (const auto& [dim, all] : *bounds_) {
+            std::vector<End> next;
+            for (const End& end : ends) {
+                for (std::size_t k = 0; k < all.size(); ++k) next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim]));
+                if (all.front().clips) next.push_back(end.behind(dim, all, plan_.box.shape()[dim]));
             }
-            if (!holds(extents, facts)) return false;
+            if (next.size() > most_ends) return false;
+            ends = std::move(next);
         }
-        return true;
+        return std::all_of(ends.begin(), ends.end(), holds);
     }
+
+    /// Where bounded dimensions of the box end, and what holds there.
+    struct End {
+        std::map<std::size_t, Expression> extents;
+        std::vector<Fact> facts;
+
+        End at_bound(std::size_t dim, const std::vector<BoxBound>& all, std::size_t k, std::int64_t box) const {
+            End out = *this;
+            out.extents.insert_or_assign(dim, all[k].below);
+            if (all[k].clips) out.facts.push_back({{all[k].below}, Comparison::less, {box}});
+            add_least(all, k, out.facts);
+            return out;
+        }
+        End behind(std::size_t dim, const std::vector<BoxBound>& all, std::int64_t box) const {
+            End out = *this;
+            out.extents.insert_or_assign(dim, Expression(box));
+            for (const BoxBound& bound : all) out.facts.push_back({{bound.below}, Comparison::greater_equal, {box}});
+            return out;
+        }
+    };
 
     /// Whether the region lies inside the shape where these facts hold.
     bool region_is_inside(Side side, const std::vector<Fact>& facts) {
         const Operand& asked = operand(copy_, side);
-        const auto fits = [&](const Expression& start, const Expression& extent, std::int64_t whole) { return must_be_nonnegative(Expression(whole) - extent - start, facts); };
         for (std::size_t dim = 0; dim < asked.region.start.size(); ++dim) {
             const Expression& start = asked.region.start[dim];
-            const Expression extent = extent_of(asked.region, dim);
             const std::int64_t whole = problem_.buffer(asked).layout.shape[dim], stated = asked.region.extent[dim];
-            const bool is_clipped = asked.region.clipped.count(dim) != 0;
+            std::vector<Expression> extents = bounds_of(asked.region, dim);  // no one is below the extent
+            if (extents.empty() || asked.region.clipped.count(dim) != 0) extents.emplace_back(stated);
+            const auto fits = [&](const Expression& extent) { return must_be_nonnegative(Expression(whole) - extent - start, facts); };
             if (!must_be_nonnegative(start, facts)) return false;
-            if (!fits(start, extent, whole) && !(is_clipped && fits(start, stated, whole))) return false;
+            if (std::none_of(extents.begin(), extents.end(), fits)) return false;
         }
         return true;
     }
 
     /// Whether offsets of a box with these extents lie between 0 and the capacity where these facts hold.
-    bool box_is_inside(Side side, const LinearLayout& layout, const std::vector<Expression>& extents, std::vector<Fact> facts) {
+    bool box_is_inside(Side side, const LinearLayout& layout, const End& end_of_box) {
         const Buffer& whole = problem_.buffer(operand(copy_, side));
         const std::vector<std::int64_t> shape = plan_.box.shape();
+        std::vector<Fact> facts = end_of_box.facts;
         Expression least = layout.constant, greatest = layout.constant;
         for (std::size_t j = 0; j < shape.size(); ++j) {
             if (shape[j] == 1) continue;
-            const Expression far = layout.strides[j] * extents[j].plus(-1);
+            const auto bounded = end_of_box.extents.find(j);
+            const Expression extent = bounded != end_of_box.extents.end() ? bounded->second : Expression(shape[j]);
+            const Expression far = layout.strides[j] * extent.plus(-1);
             const bool is_forward = is_nonnegative(layout.strides[j], facts);
             if (is_forward) greatest = greatest + far;
             else if (is_nonnegative(layout.strides[j].times(-1), facts)) least = least + far;
             else return false;
-            // What lies between the end of the box and the bound, times a stride: a product that linear arithmetic does not see.
-            const auto bound = bounds_->find(j);
-            if (bound == bounds_->end() || !bound->second.clips) continue;
-            const bool cuts = !(extents[j] == Expression(shape[j]));
-            const Expression between = bound->second.below.plus(-shape[j]).times(cuts == is_forward ? -1 : 1);
-            const std::optional<Expression> product = checked_product(between, layout.strides[j], problem_.symbols, max_offset);
-            if (product) facts.push_back({{*product}, Comparison::greater_equal, {0}});
+            // What lies between the end and another bound, or the end of the box, times a stride: a product that linear arithmetic does not see.
+            if (bounded == end_of_box.extents.end() || !bounds_->at(j).back().clips) continue;
+            std::vector<Expression> farther{Expression(shape[j])};
+            for (const BoxBound& bound : bounds_->at(j)) farther.push_back(bound.below);
+            for (const Expression& other : farther) {
+                const std::optional<Expression> product = checked_product((other - extent).times(is_forward ? 1 : -1), layout.strides[j], problem_.symbols, max_offset);
+                if (product && !(other == extent)) facts.push_back({{*product}, Comparison::greater_equal, {0}});
+            }
         }
         const Swizzle& swizzle = whole.layout.swizzle;
         Expression end = whole.symbolic_capacity.value_or(Expression(whole.capacity.count));

@@ -61,7 +61,7 @@ public:
         for (std::size_t j = 0; j < coordinate.size(); ++j) {
             smt::assign(all, all && coordinate[j] >= 0 && coordinate[j] < number(of_.shape_[j]));
             const auto bound = of_.bounds_.find(j);
-            if (bound != of_.bounds_.end()) smt::assign(all, all && coordinate[j] < term(bound->second.below));
+            for (const BoxBound& one : bound != of_.bounds_.end() ? bound->second : std::vector<BoxBound>{}) smt::assign(all, all && coordinate[j] < term(one.below));
         }
         return all;
     }

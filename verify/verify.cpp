@@ -86,7 +86,8 @@ std::vector<Finding> prove_and_keep(smt::Session& z3, const Judge& judge, const 
 WiderWidth wider_filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, Bits than) {
     const auto wider = [&](const Problem& part) { return wider_width(part, part.copies[0], than); };
     const bool is_async = is_asynchronous(plan), splits = is_async && problem.buffer(copy.src).dtype.size >= Bits{8};
-    const WiderWidth of_all = wider(is_async ? whole_part(problem, copy) : written_part(problem, copy, false));
+    const bool has_registers = register_side(problem, copy).has_value();
+    const WiderWidth of_all = wider(is_async ? whole_part(problem, copy) : has_registers ? grouped_part(problem, copy) : written_part(problem, copy, false));
     const Problem read = moved_part(problem, copy);
     if (splits || !of_all.width || moved(read.copies[0]) < Elements{1}) return of_all;
     const WiderWidth of_read = wider(read);
@@ -212,30 +213,6 @@ std::vector<Finding> zeros_not_asked() {
     return out;
 }
 
-CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
-                               std::vector<std::string>& conflicts) {
-    const Problem constant_problem = part(*isolated(problem, copy), {});
-    const CopyPlan constant_plan = part(plan, copy.src.region, {});
-    const Judge judge(constant_problem, constant_problem.copies[0], constant_plan);
-    CopyReport out{copy.name, judge_structure(constant_problem, judge)};
-    const JudgePart judge_part = [&](const std::string& name, const Problem& of, const CopyPlan& part_plan) {
-        CopyReport found{name, {}};
-        const Copy& one = of.copies[0];
-        if (is_symbolic(of, one) || is_symbolic(part_plan)) found.findings = symbolic_findings(of, one, part_plan, options, z3, found, conflicts);
-        else found.findings = concrete_findings(Judge(of, one, part_plan), options, z3, found, conflicts);
-        return PartFindings{std::move(found.findings), std::move(found.queries)};
-    };
-    PartFindings filling = judge_filling(problem, copy, plan, judge_part);
-    put(std::move(filling.findings), out);
-    out.queries = std::move(filling.queries);
-    for (const Side side : both_sides)
-        if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
-    out.active_threads = active_threads(at_most(plan, copy.src.region));
-    out.widest = is_symbolic(problem, copy) ? widest_of_symbolic(problem, copy, plan, options) : widest(problem, copy, plan, options);
-    out.widest_counts = options.require_widest && asks_for_the_widest(copy);
-    return out;
-}
-
 /// Of numbers alone, with a side in registers. What is seen in the digits of that side is nobody's opinion.
 std::vector<Finding> register_findings(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, CopyReport& out,
                                        std::vector<std::string>& conflicts) {
@@ -261,6 +238,36 @@ std::vector<Finding> register_findings(const Problem& problem, const Copy& copy,
     return all;
 }
 
+/// What is found of a copy that fills with zeros, by its parts.
+void put_filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, CopyReport& out, std::vector<std::string>& conflicts) {
+    const JudgePart judge_part = [&](const std::string& name, const Problem& of, const CopyPlan& part_plan) {
+        CopyReport found{name, {}};
+        const Copy& one = of.copies[0];
+        if (is_symbolic(of, one) || is_symbolic(part_plan)) found.findings = symbolic_findings(of, one, part_plan, options, z3, found, conflicts);
+        else if (register_side(of, one)) found.findings = register_findings(of, one, part_plan, options, z3, found, conflicts);
+        else found.findings = concrete_findings(Judge(of, one, part_plan), options, z3, found, conflicts);
+        return PartFindings{std::move(found.findings), std::move(found.queries)};
+    };
+    PartFindings filling = judge_filling(problem, copy, plan, judge_part);
+    put(std::move(filling.findings), out);
+    out.queries = std::move(filling.queries);
+}
+
+CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                               std::vector<std::string>& conflicts) {
+    const Problem constant_problem = part(*isolated(problem, copy), {});
+    const CopyPlan constant_plan = part(plan, copy.src.region, {});
+    const Judge judge(constant_problem, constant_problem.copies[0], constant_plan);
+    CopyReport out{copy.name, judge_structure(constant_problem, judge)};
+    put_filling(problem, copy, plan, options, z3, out, conflicts);
+    for (const Side side : both_sides)
+        if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
+    out.active_threads = active_threads(at_most(plan, copy.src.region));
+    out.widest = is_symbolic(problem, copy) ? widest_of_symbolic(problem, copy, plan, options) : widest(problem, copy, plan, options);
+    out.widest_counts = options.require_widest && asks_for_the_widest(copy);
+    return out;
+}
+
 CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, std::vector<std::string>& conflicts) {
     const bool has_symbols = is_symbolic(problem, copy) || is_symbolic(plan);
     // What does not look at addresses is judged at the coefficients that belong to no symbol.
@@ -268,7 +275,8 @@ CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const 
     const CopyPlan file_plan = part(on_register_file(problem, copy, plan), stand_in.copies[0].src.region, {});
     const Judge judge(file, file.copies[0], file_plan);
     CopyReport out{copy.name, judge_structure(file, judge)};
-    put(has_symbols ? symbolic_findings(problem, copy, plan, options, z3, out, conflicts) : register_findings(problem, copy, plan, options, z3, out, conflicts), out);
+    if (copy.zero_fill) put_filling(problem, copy, plan, options, z3, out, conflicts);
+    else put(has_symbols ? symbolic_findings(problem, copy, plan, options, z3, out, conflicts) : register_findings(problem, copy, plan, options, z3, out, conflicts), out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = threads_that_run(file_plan);
@@ -288,13 +296,13 @@ std::vector<Finding> leave_open(const std::string& why) {
 CopyReport verify_in_team(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
                           std::vector<std::string>& conflicts) {
     if (const auto unlike = mismatch(problem, copy)) return {copy.name, refuse(*unlike)};
+    if (!copy.zero_fill && fills_with_zeros(plan)) return {copy.name, zeros_not_asked()};
     if (register_side(problem, copy)) {
         const bool both = problem.buffer(copy.src).space == problem.buffer(copy.dst).space;
         if (both) return {copy.name, leave_open("this version judges no copies between registers")};
         return verify_register_copy(problem, copy, plan, options, z3, conflicts);
     }
     if (copy.zero_fill) return verify_filling_copy(problem, copy, plan, options, z3, conflicts);
-    if (fills_with_zeros(plan)) return {copy.name, zeros_not_asked()};
     if (is_symbolic(problem, copy) || is_symbolic(plan)) return verify_symbolic_copy(problem, copy, plan, options, z3, conflicts);
     const Judge judge(problem, copy, plan);
     CopyReport out{copy.name, judge_structure(problem, judge)};

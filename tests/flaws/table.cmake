@@ -638,15 +638,15 @@ flaw(symbolic-alias-buffer symbolic.cpp "two regions never overlap"
 flaw(symbolic-region-below symbolic.cpp "a region may start before its layout"
   [[!must_be_nonnegative(start, facts)]] [[false]])
 flaw(symbolic-region-end symbolic.cpp "a region may end behind its layout"
-  [[!fits(start, extent, whole)]] [[false]])
+  [[std::none_of(extents.begin(), extents.end(), fits)]] [[false]])
 flaw(symbolic-region-end-one symbolic.cpp "a region may end one step behind its layout"
   [[Expression(whole) - extent - start]] [[Expression(whole + 1) - extent - start]])
 flaw(symbolic-region-clipped symbolic.cpp "a region that a predicate clips may end behind its layout"
-  [[fits(start, stated, whole)]] [[true]])
+  [[extents.emplace_back(stated)]] [[extents.emplace_back(0)]])
 flaw(symbolic-bounds-sign symbolic.cpp "every stride counts up"
   [[is_nonnegative(layout.strides[j], facts)]] [[true]])
 flaw(symbolic-bounds-last symbolic.cpp "the last step of a dimension is left out"
-  [[layout.strides[j] * extents[j].plus(-1)]] [[layout.strides[j] * extents[j].plus(-2)]])
+  [[layout.strides[j] * extent.plus(-1)]] [[layout.strides[j] * extent.plus(-2)]])
 flaw(symbolic-bounds-period symbolic.cpp "a swizzle may reach past a constant capacity"
   [[Expression(std::int64_t{end} >> log2 << log2)]] [[end]])
 flaw(symbolic-bounds-period-symbols symbolic.cpp "a swizzle may reach past a capacity with symbols"
@@ -684,13 +684,19 @@ flaw(symbolic-samples symbolic_samples.cpp "refutes nothing: no samples are look
 flaw(symbolic-samples-region symbolic_samples.cpp "refutes nothing: a sample may lie outside its layout"
   [[is_inside(buffer.layout, op.region)]] [[true]])
 flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
-  [[must_be_nonnegative(Expression(shape[bound.first]) - bound.second.below, problem_.facts)]] [[true]])
+  [[must_be_nonnegative(Expression(shape[all.first]) - bound.below, problem_.facts)]] [[true]])
 flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
-  [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted == bounds_->end()]])
+  [[one.below == bound.below]] [[true]])
 flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
-  [[wanted == bounds_->end() || !(wanted->second.below == bound.below)]] [[wanted != bounds_->end() && !(wanted->second.below == bound.below)]])
+  [[wanted == nullptr]] [[false]])
 flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
-  [[found.size() != bounds_->size()]] [[false]])
+  [[found.size() != asked]] [[false]])
+flaw(symbolic-extents-several symbolic.cpp "of several bounds of a dimension one is enough"
+  [[asked += all.size()]] [[asked += 1]])
+flaw(symbolic-extents-lanes-several symbolic.cpp "of several bounds of a dimension the first ends between accesses"
+  [[!ends_between_accesses(dim, all, k, shape[dim])]] [[k == 0 && !ends_between_accesses(dim, all, k, shape[dim])]])
+flaw(symbolic-extents-least symbolic.cpp "refutes: a bound that is never the least has to end between accesses too"
+  [[add_least(all, k, facts)]] [[void()]])
 flaw(symbolic-extents-from symbolic.cpp "a bound with symbols may cut off what lies before it too"
   [[bound.from.has_value()]] [[false]])
 flaw(symbolic-extents-lanes symbolic.cpp "lanes may count down from the one that a bound is compared with"
@@ -727,14 +733,22 @@ flaw(filling-predicate-written filling.cpp "zeros may be written outside the reg
   [[keep("predicate", {&read, &written})]] [[keep("predicate", {&read})]])
 flaw(filling-same filling.cpp "what is moved may be another element"
   [[keep("same-element", {&moved})]] [[keep("same-element", {&written})]])
+flaw(filling-replicas filling.cpp "refutes: the box of a plan with registers has no dimensions of replicas"
+  [[moved_part(on_register_file(problem_, copy_).copies[0], plan_)]] [[moved_part(copy_, plan_)]])
+flaw(filling-registers filling.cpp "refutes: registers are filled by accesses of memory"
+  [[register_side(problem_, copy_).has_value()]] [[false]])
+flaw(filling-widest-registers verify.cpp "where registers are filled, runs are those of their region in a row"
+  [[register_side(problem, copy).has_value()]] [[false]])
 flaw(filling-not-asked verify.cpp "any copy may be filled with zeros"
   [[fills_with_zeros(plan)]] [[false]])
 flaw(symbolic-clipped-above symbolic.cpp "what a predicate clips always ends at the bound"
-  [[(which >> i & 1) != 0]] [[true]])
+  [[all.front().clips]] [[false]])
+flaw(symbolic-bounds-several symbolic.cpp "of several bounds the first is the end"
+  [[next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim]))]] [[k == 0 ? next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim])) : void()]])
 flaw(symbolic-clipped-below symbolic.cpp "what a predicate clips always ends with the region"
-  [[(which >> i & 1) != 0]] [[false]])
-flaw(symbolic-clipped-product symbolic.cpp "what lies between a bound and the end of the region is never negative"
-  [[cuts == is_forward ? -1 : 1]] [[1]])
+  [[next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim]))]] [[void()]])
+flaw(symbolic-clipped-product symbolic.cpp "refutes: what lies between a bound and the end of the region is never positive"
+  [[is_forward ? 1 : -1]] [[-1]])
 flaw(symbolic-overflow-bytes symbolic.cpp "an address is counted in elements"
   [[std::max<std::int64_t>(1, problem.buffer(copy.src).dtype.size / Bits{8})]] [[1]])
 flaw(symbolic-overflow-negative symbolic.cpp "what a symbol makes negative is small"
@@ -777,7 +791,7 @@ flaw(tails-inside-below tails.cpp "coordinates below the box are of the region"
 flaw(tails-inside-box tails.cpp "the place behind the box is of the region"
   [[coordinate[j] < number(of_.shape_[j])]] [[coordinate[j] <= number(of_.shape_[j])]])
 flaw(tails-inside-bound tails.cpp "what is behind an end with symbols is of the region"
-  [[coordinate[j] < term(bound->second.below)]] [[context_.bool_val(true)]])
+  [[coordinate[j] < term(one.below)]] [[context_.bool_val(true)]])
 flaw(tails-covers-chain tails.cpp "digits need not form a mixed radix"
   [[s.digits[i].weight != radix]] [[false]])
 flaw(tails-covers-top tails.cpp "the top digit of a dimension may go one too far"
