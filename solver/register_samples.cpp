@@ -12,6 +12,7 @@ namespace tileproof {
 namespace {
 
 constexpr std::int64_t most_samples = 8;                        // each of which is looked at element by element
+constexpr std::size_t most_tried = 128;                         // before so many are found at which something is moved
 constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;  // elements in all of them
 
 }  // namespace
@@ -31,8 +32,10 @@ bool moves_something(const Problem& one) {
 std::vector<Values> telling_values(const Problem& problem, const Copy& copy) {
     std::vector<Values> out;
     const std::int64_t affordable = std::clamp<std::int64_t>(most_looked_at / moved(copy).count, 1, most_samples);
-    for (Values& values : sample_values(problem, static_cast<std::size_t>(affordable)))
+    for (Values& values : sample_values(problem, most_tried)) {
+        if (static_cast<std::int64_t>(out.size()) == affordable) break;
         if (moves_something(copy_at(problem, copy, values))) out.push_back(std::move(values));
+    }
     std::sort(out.begin(), out.end());
     return out;
 }

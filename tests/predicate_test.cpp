@@ -271,6 +271,30 @@ TEST_CASE("predicates: plans that are not quite right are not proved") {
     }
 }
 
+TEST_CASE("predicates: a region that reaches behind its layout is outside, also where its buffer has room and facts keep samples away") {
+    const std::string n = "n = { min = 0, max = 40 }", fact = "\"n <= 20\"", roomy = "\"(8,24):(24,1)\"\ncapacity = 256";
+    const Tile tails{n, fact, roomy, roomy, "A[:, 8:+20]", "As[:, 8:+20]", "d1 < n"};
+    Tile one_width = tails, filled = tails, near = tails;
+    one_width.a = one_width.as = "\"Sw<2,3,3> o (8,17):(24,1)\"";
+    one_width.src = "A[:, 1:+17]";
+    one_width.dst = "As[:, 1:+17]";
+    filled.as = "\"(8,20):(24,1)\"";
+    filled.dst = "As";
+    filled.more = "zero_fill = true\ncompletion = \"kernel\"\n";
+    near.facts = "\"n <= 16\"";
+    for (const Tile& tile : {tails, one_width, filled}) {
+        CAPTURE(text_of(tile));
+        const Problem problem = problem_of(tile);
+        const Solution solution = solve(problem);
+        REQUIRE(solution.complete());
+        const Report report = verify(problem, solution.plan());
+        CHECK(report.conflicts.empty());
+        CHECK(finding(report, "bounds.src").verdict == Verdict::refuted);
+    }
+    const Problem inside = problem_of(near);  // the last column that is moved is the last there is
+    CHECK(open_findings(verify(inside, solve(inside).plan())) == "");
+}
+
 TEST_CASE("predicates: of several bounds of a coordinate, equal ones are one, and numbers are ends of the region") {
     Tile tile = columns_of_two("d1 < k, d1 <= k - 1, k > d1, d1 < 40, d1 < 44");
     const Problem problem = problem_of(tile);

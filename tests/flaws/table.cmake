@@ -31,6 +31,12 @@ flaw(linear-mode-extent linear.cpp "whether a mode is linear is not asked of its
   [[g < number(factor.extent)]] [[g < number(factor.extent - 1)]])
 flaw(linear-mode-iter linear.cpp "the last value of every iter is left out"
   [[a < number(mode[m].extent)]] [[a < number(mode[m].extent - 1)]])
+flaw(linear-mode-position linear.cpp "digits of any position are those of the position"
+  [[sum == position]] [[context.bool_val(true)]])
+flaw(linear-mode-parts linear.cpp "the last value of every part of a factor is left out"
+  [[part < number(here)]] [[part < number(here - 1)]])
+flaw(linear-mode-digits linear.cpp "what the factors say of the digits is believed"
+  [[!digits_of_position(split) || differs(split)]] [[differs(split)]])
 flaw(linear-factors linear.cpp "the factors of a box dimension need not continue each other"
   [[step != radix * stride]] [[false]])
 flaw(linear-flat-row linear.cpp "a flat access may cross into the next row"
@@ -426,7 +432,7 @@ flaw(enumerate-start-position enumerate.cpp "positions in the box start at 0 in 
 flaw(enumerate-all-run enumerate.cpp "`<=` for `<` where a bound is met by all accesses at once"
   [[most(static_cast<std::size_t>(b.dim)) < b.below]] [[most(static_cast<std::size_t>(b.dim)) <= b.below]])
 flaw(enumerate-bound enumerate.cpp "`<=` for `<` in the predicate"
-  [=[walk.first[static_cast<std::size_t>(b.dim)])]=] [=[walk.first[static_cast<std::size_t>(b.dim)] - 1)]=])
+  [=[walk.first[static_cast<std::size_t>(b.dim)]]=] [=[walk.first[static_cast<std::size_t>(b.dim)] - 1]=])
 flaw(enumerate-around enumerate.cpp "refutes: what is left out where a bound is runs, where all others are before it"
   [[b.beyond != Beyond::zeros_behind]] [[true]])
 flaw(enumerate-inside-below enumerate.cpp "no segment reaches below the box"
@@ -658,7 +664,7 @@ flaw(symbolic-bounds-above symbolic.cpp "a box may end anywhere"
 flaw(symbolic-bounds-capacity symbolic.cpp "a buffer has one element more"
   [[must_be_nonnegative(end - greatest.plus(1), facts)]] [[is_nonnegative(end - greatest, facts)]])
 flaw(symbolic-bounds-region symbolic.cpp "a region may leave its layout where its bytes lie inside the buffer"
-  [[region_is_inside(side) &&]] [[true &&]])
+  [[region_is_inside(side)]] [[true]])
 flaw(symbolic-bounds-address symbolic.cpp "`bounds` does not ask for the address"
   [[proved(id_of("address.src", "address.dst", side))]] [[true]])
 flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predicate"
@@ -785,7 +791,7 @@ flaw(tails-lane tails.cpp "only the first lanes are looked at"
 flaw(tails-first-threads tails.cpp "a bound is compared without what the round adds"
   [[digit.role != Role::vec]] [[digit.role == Role::thread]])
 flaw(tails-bound tails.cpp "a bound is one lower"
-  [[return first < below]] [[return first < below - 1]])
+  [[first < below]] [[first < below - 1]])
 flaw(tails-inside-below tails.cpp "coordinates below the box are of the region"
   [[coordinate[j] >= 0]] [[context_.bool_val(true)]])
 flaw(tails-inside-box tails.cpp "the place behind the box is of the region"
