@@ -58,9 +58,10 @@ void plan_and_prove(benchmark::State& state, const Problem& problem) {
 
 /// A dense f16 tile into a swizzled one, enumerated.
 void enumerate(benchmark::State& state) {
-    const std::string text = "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = \"(" + std::to_string(state.range(0) / 64) +
-                             ",64):(64,1)\"\nalign = 16\n[buffers.B]\nspace = \"shared\"\ndtype = \"f16\"\nlayout = \"Sw<3,3,3> o (" + std::to_string(state.range(0) / 64) +
-                             ",64):(64,1)\"\n[[copies]]\nsrc = \"A\"\ndst = \"B\"\nscope = \"cta\"\nthreads = 256\n";
+    const std::string text =
+        "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = \"(" + std::to_string(state.range(0) / 64) +
+        ",64):(64,1)\"\nalign = 16\n[buffers.B]\nspace = \"shared\"\ndtype = \"f16\"\nlayout = \"Sw<3,3,3> o (" +
+        std::to_string(state.range(0) / 64) + ",64):(64,1)\"\n[[copies]]\nsrc = \"A\"\ndst = \"B\"\nscope = \"cta\"\nthreads = 256\n";
     const Problem problem = parse_problem({"bench", text}, "bench").value();
     const Plan plan = solve(problem).plan();
     VerifyOptions exhaustive;
@@ -84,8 +85,11 @@ public:
     void Finalize() override {
         for (auto& [folder, times] : milliseconds_) {
             std::sort(times.begin(), times.end());
-            const auto at = [&](double part) { return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1) + 0.5)]; };
-            std::printf("%s: %zu files, median %.2f ms, 95th percentile %.2f ms, 99th %.2f ms of CPU time\n", folder.c_str(), times.size(), at(0.5), at(0.95), at(0.99));
+            const auto at = [&](double part) {
+                return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1) + 0.5)];
+            };
+            std::printf("%s: %zu files, median %.2f ms, 95th percentile %.2f ms, 99th %.2f ms of CPU time\n", folder.c_str(), times.size(),
+                        at(0.5), at(0.95), at(0.99));
         }
         ConsoleReporter::Finalize();
     }
@@ -104,7 +108,8 @@ int main(int argc, char** argv) {
     context.setAsDefaultForAssertsOutOfTestCases();
     static const std::vector<Job> all = jobs();
     for (const Job& job : all)
-        benchmark::RegisterBenchmark(("plan_and_prove/" + job.name).c_str(), [&job](benchmark::State& state) { plan_and_prove(state, job.problem); })
+        benchmark::RegisterBenchmark(("plan_and_prove/" + job.name).c_str(),
+                                     [&job](benchmark::State& state) { plan_and_prove(state, job.problem); })
             ->Unit(benchmark::kMillisecond)
             ->MinTime(0.05);
     Summary summary;

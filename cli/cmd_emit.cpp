@@ -26,7 +26,8 @@ bool write_through(const std::string& path, const std::string& text) {
 
 std::optional<Diagnostic> write_file(const std::string& path, const std::string& text, const std::string& input) {
     const auto failed = [&](const std::string& why) { return Diagnostic{"cannot-write", "the output cannot be written: " + why}; };
-    struct stat info {}, source {};
+    struct stat info {
+    }, source{};
     const bool exists = stat(path.c_str(), &info) == 0;
     if (exists && stat(input.c_str(), &source) == 0 && info.st_dev == source.st_dev && info.st_ino == source.st_ino)
         return failed("it is the problem file itself");
@@ -64,7 +65,8 @@ int emit_command(const CommonOptions& options, const std::string& file, const st
     int status = proved;
     const std::unique_ptr<Planned> planned = plan_file(options, file, status);
     if (!planned) return status;
-    if (!planned->verified || status != proved) return fail(options, planned->source, obstacles(planned->view(file)), static_cast<Status>(status));
+    if (!planned->verified || status != proved)
+        return fail(options, planned->source, obstacles(planned->view(file)), static_cast<Status>(status));
     const Result<std::string> text = text_of(*planned->verified, guard, options);
     if (!text) return fail(options, planned->source, {text.error()}, refuted);
     if (output.empty() || output == "-") {

@@ -18,10 +18,8 @@ bool is_file(const std::string& path) {
 }
 
 int show_rules(const CommonOptions& options, const std::vector<const Rule*>& which) {
-    if (options.json())
-        print(rules_json(which));
-    else if (!options.quiet)
-        print(rules_text(which, use_color(options)));
+    if (options.json()) print(rules_json(which));
+    else if (!options.quiet) print(rules_text(which, use_color(options)));
     return proved;
 }
 
@@ -50,10 +48,8 @@ int explain_file(const CommonOptions& options, const std::string& file) {
         planned->seek_uses(options);
     }
     const View view = planned->view(file);
-    if (options.json())
-        print(with_explanation(view));
-    else if (!options.quiet)
-        print(explain_text(view, use_color(options)));
+    if (options.json()) print(with_explanation(view));
+    else if (!options.quiet) print(explain_text(view, use_color(options)));
     return conclude(options, *planned, status);
 }
 

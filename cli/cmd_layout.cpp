@@ -42,9 +42,7 @@ struct Asked {
     std::vector<std::int64_t> shape;
     Layout layout;
 
-    int refuse(const Diagnostic& why, Status status = bad_input) const {
-        return fail(options, source, {why}, status);
-    }
+    int refuse(const Diagnostic& why, Status status = bad_input) const { return fail(options, source, {why}, status); }
     int answer(bool is_yes, const std::string& text, const Json& json) const {
         if (options.json()) {
             Json out{{"schema", "tileproof.layout/1"}};
@@ -64,10 +62,8 @@ int table(const Asked& asked) {
     if (places_of(asked.layout) > most_tabulated)
         return asked.refuse({"too-large", "a table of " + std::to_string(places_of(asked.layout).count) +
                                               " elements is refused: at most 2^20 are tabulated"});
-    if (asked.options.json())
-        print(layout_table_json(asked.layout));
-    else if (!asked.options.quiet)
-        print(layout_table_text(asked.layout));
+    if (asked.options.json()) print(layout_table_json(asked.layout));
+    else if (!asked.options.quiet) print(layout_table_text(asked.layout));
     return proved;
 }
 
@@ -80,23 +76,23 @@ int equal(const Asked& asked) {
     if (has_threads && !(is_plain(asked.layout) && is_plain(other.value())))
         return asked.refuse({"unsupported", "a layout of registers is not compared with one that is swizzled or over bits"});
     const std::int64_t pitch = has_threads ? std::max(pitch_of(asked.layout), pitch_of(other.value())) : 1;
-    const Result<Equality> result = has_threads ? same_offsets(placed(asked.layout, pitch), placed(other.value(), pitch)) : same_offsets(asked.layout, other.value());
+    const Result<Equality> result =
+        has_threads ? same_offsets(placed(asked.layout, pitch), placed(other.value(), pitch)) : same_offsets(asked.layout, other.value());
     if (!result) return asked.refuse(result.error());
     const Equality& found = result.value();
     const auto place = [&](std::int64_t offset) {
-        return has_threads ? "thread " + std::to_string(offset / pitch) + " register " + std::to_string(offset % pitch) : std::to_string(offset);
+        return has_threads ? "thread " + std::to_string(offset / pitch) + " register " + std::to_string(offset % pitch)
+                           : std::to_string(offset);
     };
     Json json{{"equal", found.is_equal}};
     if (found.is_equal)
-        return asked.answer(
-            true,
-            "equal: all " + std::to_string(places_of(asked.layout).count) + " elements have the same " + (has_threads ? "threads and registers" : "offsets"),
-            json);
+        return asked.answer(true,
+                            "equal: all " + std::to_string(places_of(asked.layout).count) + " elements have the same " +
+                                (has_threads ? "threads and registers" : "offsets"),
+                            json);
     if (found.coordinate.empty()) {
         json["shapes"] = {asked.layout.shape, other.value().shape};
-        return asked.answer(false,
-                            "different: the shapes are " + tuple_of(asked.layout.shape) + " and " +
-                                tuple_of(other.value().shape),
+        return asked.answer(false, "different: the shapes are " + tuple_of(asked.layout.shape) + " and " + tuple_of(other.value().shape),
                             json);
     }
     json["coordinate"] = found.coordinate;
@@ -112,29 +108,24 @@ int equal(const Asked& asked) {
         count = std::to_string(found.differing->count) + " of " + std::to_string(places_of(asked.layout).count) +
                 (has_threads ? " places, " : " offsets, ");
     }
-    return asked.answer(false,
-                        "different: " + count + "first at " + tuple_of(found.coordinate) + ": " +
-                            place(found.first) + " and " + place(found.second),
-                        json);
+    return asked.answer(
+        false, "different: " + count + "first at " + tuple_of(found.coordinate) + ": " + place(found.first) + " and " + place(found.second),
+        json);
 }
 
 int bijective(const Asked& asked) {
     const Result<Bijectivity> result = bijectivity(asked.layout);
     if (!result) return asked.refuse(result.error());
     const Bijectivity& found = result.value();
-    const std::string range = "0 .. " + std::to_string(size(asked.layout).count - 1),
-                      offset = std::to_string(found.offset);
+    const std::string range = "0 .. " + std::to_string(size(asked.layout).count - 1), offset = std::to_string(found.offset);
     Json json{{"bijective", found.is_bijective}};
     if (found.is_bijective) return asked.answer(true, "bijective: each offset of " + range + " once", json);
     json["offset"] = found.offset;
     json["coordinates"] = found.sharing;
     if (found.sharing.empty())
-        return asked.answer(
-            false, "not bijective: no element is at offset " + offset + ", which is in " + range, json);
-    return asked.answer(false,
-                        "not bijective: " + tuple_of(found.sharing[0]) + " and " +
-                            tuple_of(found.sharing[1]) + " share offset " + offset,
-                        json);
+        return asked.answer(false, "not bijective: no element is at offset " + offset + ", which is in " + range, json);
+    return asked.answer(
+        false, "not bijective: " + tuple_of(found.sharing[0]) + " and " + tuple_of(found.sharing[1]) + " share offset " + offset, json);
 }
 
 int overlap(const Asked& asked) {
@@ -153,29 +144,23 @@ int overlap(const Asked& asked) {
     json["offset"] = found.offset;
     json["coordinates"] = {found.first, found.second};
     return asked.answer(false,
-                        "overlapping: " + count + (found.shared.count == 1 ? " offset is" : " offsets are") +
-                            " in both regions, first " + std::to_string(found.offset) + ", of " +
-                            tuple_of(found.first) + " and " + tuple_of(found.second),
+                        "overlapping: " + count + (found.shared.count == 1 ? " offset is" : " offsets are") + " in both regions, first " +
+                            std::to_string(found.offset) + ", of " + tuple_of(found.first) + " and " + tuple_of(found.second),
                         json);
 }
 
 int convert(const Asked& asked) {
     const std::string& name = *asked.arguments.convert;
-    const Notation notation = name == "cute"   ? Notation::cute
-                              : name == "tirx" ? Notation::tirx
-                                               : Notation::bits;
+    const Notation notation = name == "cute" ? Notation::cute : name == "tirx" ? Notation::tirx : Notation::bits;
     const Result<std::string> text = written(asked.layout, notation);
     if (!text) return asked.refuse(text.error(), refuted);
     // A notation that splits the shape otherwise needs it beside it.
     const Result<Layout> alone = read_layout(text.value());
-    if (!asked.options.quiet && !asked.options.json() &&
-        (!alone || alone.value().shape != asked.layout.shape)) {
+    if (!asked.options.quiet && !asked.options.json() && (!alone || alone.value().shape != asked.layout.shape)) {
         std::string shape = tuple_of(asked.layout.shape);
-        std::cerr << "note: the shape is not part of it: read it with --shape "
-                  << shape.substr(1, shape.size() - 2) << "\n";
+        std::cerr << "note: the shape is not part of it: read it with --shape " << shape.substr(1, shape.size() - 2) << "\n";
     }
-    return asked.answer(true, text.value(),
-                        {{"notation", name}, {"layout", text.value()}, {"shape", asked.layout.shape}});
+    return asked.answer(true, text.value(), {{"notation", name}, {"layout", text.value()}, {"shape", asked.layout.shape}});
 }
 
 }  // namespace

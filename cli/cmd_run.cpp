@@ -38,7 +38,13 @@ std::vector<Symbol> passed(std::vector<Symbol> symbols) {
 Result<GpuJob> job_for(const VerifiedPlan& verified, const KernelInfo& kernel, const Problem& problem, const Values& values) {
     Result<std::string> ptx = emit_ptx(verified);
     if (!ptx) return ptx.error();
-    GpuJob out{problem, {verified.problem(), values}, kernel, std::move(ptx.value()), {}, shared_use(problem), passed(values, verified.problem().symbols)};
+    GpuJob out{problem,
+               {verified.problem(), values},
+               kernel,
+               std::move(ptx.value()),
+               {},
+               shared_use(problem),
+               passed(values, verified.problem().symbols)};
     if (!out.shared.needs_image()) return out;
     PtxOptions options;
     options.shared_image = true;
@@ -53,8 +59,7 @@ std::int64_t blocks(const KernelInfo& kernel) { return kernel.grid[0] * kernel.g
 /// Read and written by the copies of all blocks.
 Bytes bytes_per_launch(const GpuJob& job) {
     Bits all{};
-    for (const Copy& copy : job.problem.copies)
-        all = all + to_bits(moved(copy), job.problem.buffer(copy.src).dtype.size) * 2;
+    for (const Copy& copy : job.problem.copies) all = all + to_bits(moved(copy), job.problem.buffer(copy.src).dtype.size) * 2;
     return to_bytes(all * blocks(job.kernel));
 }
 
@@ -72,9 +77,7 @@ std::string human(Bytes bytes) {
 }
 
 /// Three digits.
-std::string rate(double gb) {
-    return gb < 100 ? fmt::format("{:.3g} GB/s", gb) : fmt::format("{:.0f} GB/s", gb);
-}
+std::string rate(double gb) { return gb < 100 ? fmt::format("{:.3g} GB/s", gb) : fmt::format("{:.0f} GB/s", gb); }
 
 std::string launch_text(const KernelInfo& kernel) {
     const auto& [x, y, z] = kernel.grid;
@@ -91,9 +94,11 @@ Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vec
         const std::size_t equals = std::min(one.find('='), one.size());
         const auto symbol = std::find_if(symbols.begin(), symbols.end(), [&](const Symbol& s) { return s.name == one.substr(0, equals); });
         if (symbol != symbols.end() && symbol->index)
-            return Diagnostic{"usage", fmt::format("--set gives values of what is passed in, and the kernel computes {} = {} itself", symbol->name, to_string(*symbol->index, problem.launch))};
+            return Diagnostic{"usage", fmt::format("--set gives values of what is passed in, and the kernel computes {} = {} itself",
+                                                   symbol->name, to_string(*symbol->index, problem.launch))};
         if (symbol == symbols.end()) return Diagnostic{"usage", "--set names no symbol of the file: " + in_quotes(one)};
-        const Result<Expression> value = parse_expression(equals < one.size() ? std::string_view(one).substr(equals + 1) : std::string_view{}, {});
+        const Result<Expression> value =
+            parse_expression(equals < one.size() ? std::string_view(one).substr(equals + 1) : std::string_view{}, {});
         if (!value) return Diagnostic{"usage", "--set needs NAME=INTEGER, not " + in_quotes(one)};
         given[static_cast<std::size_t>(symbol - symbols.begin())] = value.value();
     }
@@ -103,7 +108,8 @@ Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vec
         if (!given[i]) continue;
         const Symbol& s = symbols[i];
         if (*given[i] < s.min || *given[i] > s.max || *given[i] % s.multiple_of != 0)
-            return Diagnostic{"usage", fmt::format("{} = {} is not what the file allows: {} to {}, a multiple of {}", s.name, *given[i], s.min, s.max, s.multiple_of)};
+            return Diagnostic{"usage", fmt::format("{} = {} is not what the file allows: {} to {}, a multiple of {}", s.name, *given[i],
+                                                   s.min, s.max, s.multiple_of)};
         narrowed.symbols[i].min = narrowed.symbols[i].max = *given[i];
     }
     std::vector<Values> all = sample_values(narrowed, 64);
@@ -115,22 +121,24 @@ Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vec
 }
 
 std::string run_text(const std::string& file, const GpuJob& job, const Measured& measured, const std::vector<Symbol>& symbols) {
-    std::string out = fmt::format("{}   {} (sm_{})   {}\n", file, measured.device,
-                                  measured.compute_capability, launch_text(job.kernel));
+    std::string out = fmt::format("{}   {} (sm_{})   {}\n", file, measured.device, measured.compute_capability, launch_text(job.kernel));
     std::vector<std::string> on_chip;  // what the image shows
     for (const auto& [space, name] : {std::pair{Space::shared, "shared memory"}, std::pair{Space::registers, "registers"}})
-        if (std::any_of(job.problem.buffers.begin(), job.problem.buffers.end(), [&](const Buffer& buffer) { return buffer.space == space; })) on_chip.emplace_back(name);
+        if (std::any_of(job.problem.buffers.begin(), job.problem.buffers.end(),
+                        [&](const Buffer& buffer) { return buffer.space == space; }))
+            on_chip.emplace_back(name);
     const std::string whole = job.image_ptx ? fmt::format("guards intact, {} included", listed(on_chip)) : "guards intact";
     for (std::size_t i = 0; i < measured.passes.size(); ++i) {
         const Pass& pass = measured.passes[i];
-        out += fmt::format("  pass {}   seed {}{}   {} compared, {}\n", i + 1, pass.seed, pass.symbols.empty() ? "" : "   " + to_string(pass.symbols, symbols),
-                           human(pass.compared), pass.difference ? "different" : whole);
+        out += fmt::format("  pass {}   seed {}{}   {} compared, {}\n", i + 1, pass.seed,
+                           pass.symbols.empty() ? "" : "   " + to_string(pass.symbols, symbols), human(pass.compared),
+                           pass.difference ? "different" : whole);
     }
     if (!measured.seconds_per_launch) return out;
     const double seconds = *measured.seconds_per_launch;
     const std::string note = note_on(job.kernel);
-    return out + fmt::format("  time     {:.2f} us per launch   {}{}\n", seconds * 1e6,
-                             rate(gb_per_s(job, seconds)), note.empty() ? "" : "   " + note);
+    return out + fmt::format("  time     {:.2f} us per launch   {}{}\n", seconds * 1e6, rate(gb_per_s(job, seconds)),
+                             note.empty() ? "" : "   " + note);
 }
 
 Json difference_json(const Problem& problem, const Difference& difference) {
@@ -178,8 +186,7 @@ std::string run_json(const std::string& file, const GpuJob& job, const Measured&
 }
 
 Diagnostic differs(const Pass& pass) {
-    return {"gpu-differs", "with seed " + std::to_string(pass.seed) +
-                               " the GPU differs from the reference: " + pass.difference->text};
+    return {"gpu-differs", "with seed " + std::to_string(pass.seed) + " the GPU differs from the reference: " + pass.difference->text};
 }
 
 Status status_of_failure(const Diagnostic& why) { return why.rule == "no-gpu" ? bad_input : internal; }
@@ -191,11 +198,8 @@ int run_command(const RunArguments& arguments) {
     int status = proved;
     const std::unique_ptr<Planned> planned = plan_file(options, arguments.file, status);
     if (!planned) return status;
-    const auto give_up = [&](const std::vector<Diagnostic>& why, Status with) {
-        return fail(options, planned->source, why, with);
-    };
-    if (!planned->verified || status != proved)
-        return give_up(obstacles(planned->view(arguments.file)), static_cast<Status>(status));
+    const auto give_up = [&](const std::vector<Diagnostic>& why, Status with) { return fail(options, planned->source, why, with); };
+    if (!planned->verified || status != proved) return give_up(obstacles(planned->view(arguments.file)), static_cast<Status>(status));
     if (!planned->kernel) return give_up({*planned->kernel_fault}, refuted);
     const Result<std::vector<Values>> to_run = values_to_run(planned->problem, arguments.set);
     if (!to_run) return give_up({to_run.error()}, bad_input);
@@ -203,14 +207,16 @@ int run_command(const RunArguments& arguments) {
     for (const Values& values : to_run.value()) problems.push_back(block_of(planned->problem, values, {}));
     for (const Problem& problem : problems)
         if (!bytes_to_run(problem))
-            return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}},
-                           bad_input);
+            return give_up({{"too-large", "the buffers exceed 1 GiB in all, the most that a run compares"}}, bad_input);
 
     for (std::size_t i = 0; i < problems.size(); ++i) {
         const LaunchOf launch{planned->problem, to_run.value()[i]};
         const std::int64_t images = chip_image(problems[i]).total.count * launch.blocks();
         if (!elements_to_run(launch) || (needs_shared_image(problems[i]) && images > most_run_bytes.count))
-            return give_up({{"too-large", fmt::format("the grid of {} blocks moves more than the {} elements, or has more than the 1 GiB of shared memory, that a run compares", launch.blocks(), most_run_elements)}}, bad_input);
+            return give_up({{"too-large", fmt::format("the grid of {} blocks moves more than the {} elements, or has more than the 1 GiB "
+                                                      "of shared memory, that a run compares",
+                                                      launch.blocks(), most_run_elements)}},
+                           bad_input);
     }
 
     std::optional<GpuJob> job;
@@ -230,10 +236,8 @@ int run_command(const RunArguments& arguments) {
     for (const Pass& pass : measured->passes)
         if (pass.difference) fail({}, planned->source, {differs(pass)}, internal);
     const std::string& file = planned->source.name;
-    if (options.json())
-        print(run_json(file, *job, *measured, passed(planned->problem.symbols)));
-    else if (!options.quiet)
-        print(run_text(file, *job, *measured, passed(planned->problem.symbols)));
+    if (options.json()) print(run_json(file, *job, *measured, passed(planned->problem.symbols)));
+    else if (!options.quiet) print(run_text(file, *job, *measured, passed(planned->problem.symbols)));
     return measured->is_equal() ? proved : internal;
 }
 

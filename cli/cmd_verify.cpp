@@ -79,9 +79,18 @@ int verify_command(const CommonOptions& options, const std::string& file, const 
     SolverContext z3;
     verify_options.context = &z3;
     const Certified certified = verify_and_certify(problem, plan, verify_options);
-    if (const auto fault = keep_queries(options, opinion.value(), loaded.source, certified.report)) return fail(options, loaded.source, {*fault});
-    View view{file == "-" ? "<stdin>" : file, problem, solution, certified.report, {}, true, TILEPROOF_VERSION, smt::z3_version(),
-              opinion.value().cvc5_version, opinion.value().verify.keep_queries};
+    if (const auto fault = keep_queries(options, opinion.value(), loaded.source, certified.report))
+        return fail(options, loaded.source, {*fault});
+    View view{file == "-" ? "<stdin>" : file,
+              problem,
+              solution,
+              certified.report,
+              {},
+              true,
+              TILEPROOF_VERSION,
+              smt::z3_version(),
+              opinion.value().cvc5_version,
+              opinion.value().verify.keep_queries};
     if (certified.plan) {
         if (const Result<KernelInfo> kernel = kernel_info(problem, plan)) view.kernel = kernel.value();
         if (options.json() || !options.quiet) view.uses = find_uses(*certified.plan, options.rlimit, &z3);

@@ -47,16 +47,20 @@ int fail(const CommonOptions& options, const Source& source, const std::vector<D
 }
 
 void complain(const View& view) {
-    for (const std::string& conflict : view.report.conflicts) std::cerr << "tileproof: internal error: the checkers disagree: " << conflict << "\n";
+    for (const std::string& conflict : view.report.conflicts)
+        std::cerr << "tileproof: internal error: the checkers disagree: " << conflict << "\n";
 }
 
 Status status_of(const View& view) {
     if (!view.report.conflicts.empty()) return internal;
     switch (view.outcome()) {
-        case Outcome::proved: return proved;
-        case Outcome::unknown: return unknown;
+        case Outcome::proved:
+            return proved;
+        case Outcome::unknown:
+            return unknown;
         case Outcome::refuted:
-        case Outcome::rejected: break;
+        case Outcome::rejected:
+            break;
     }
     return refuted;
 }
@@ -70,9 +74,7 @@ Problem with_copies(const Problem& problem, const std::vector<std::size_t>& whic
 }
 
 Result<std::string> read_text(const std::string& path, std::size_t limit) {
-    const auto too_large = [&] {
-        return Diagnostic{"file-too-large", "the file is larger than " + std::to_string(limit >> 20) + " MiB"};
-    };
+    const auto too_large = [&] { return Diagnostic{"file-too-large", "the file is larger than " + std::to_string(limit >> 20) + " MiB"}; };
     if (path == "-") {
         std::string text(limit + 1, '\0');
         std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -87,7 +89,8 @@ Result<std::string> read_text(const std::string& path, std::size_t limit) {
     if (static_cast<std::size_t>(info.st_size) > limit) return too_large();
     std::ifstream in(path, std::ios::binary);
     std::string text(static_cast<std::size_t>(info.st_size), '\0');
-    if (!in.read(text.data(), static_cast<std::streamsize>(text.size())) && !in.eof()) return Diagnostic{"file-unreadable", "the file cannot be read"};
+    if (!in.read(text.data(), static_cast<std::streamsize>(text.size())) && !in.eof())
+        return Diagnostic{"file-unreadable", "the file cannot be read"};
     text.resize(static_cast<std::size_t>(in.gcount()));
     return text;
 }

@@ -23,12 +23,12 @@ struct CommonOptions {
     std::string color = "auto";   // auto | always | never
     std::uint64_t rlimit = 50'000'000;
     bool quiet = false;
-    bool strict = false;          // every query of a proof is decided by cvc5 too
-    double cvc5_limit = 60;       // seconds for one query
-    std::string smt2_dir{};       // where the queries go; empty: nowhere
-    bool fallback = false;        // plan with the weakest assumptions instead
-    bool single = false;          // one width for each copy
-    bool straight = false;        // no blocks of registers
+    bool strict = false;                // every query of a proof is decided by cvc5 too
+    double cvc5_limit = 60;             // seconds for one query
+    std::string smt2_dir{};             // where the queries go; empty: nowhere
+    bool fallback = false;              // plan with the weakest assumptions instead
+    bool single = false;                // one width for each copy
+    bool straight = false;              // no blocks of registers
     std::optional<OneLine> one_line{};  // the problem, where no file has it
 
     bool json() const { return format == "json"; }

@@ -53,14 +53,12 @@ struct Calls {
     Code (*release)(GpuAddress) = nullptr;
     Code (*to_device)(GpuAddress, const void*, std::size_t bytes) = nullptr;
     Code (*to_host)(void*, GpuAddress, std::size_t bytes) = nullptr;
-    Code (*load_module)(ModuleHandle*, const void* image, unsigned options, int* names,
-                        void** values) = nullptr;
+    Code (*load_module)(ModuleHandle*, const void* image, unsigned options, int* names, void** values) = nullptr;
     Code (*unload_module)(ModuleHandle) = nullptr;
     Code (*find_function)(FunctionHandle*, ModuleHandle, const char* name) = nullptr;
     Code (*set_attribute)(FunctionHandle, int attribute, int value) = nullptr;
-    Code (*launch)(FunctionHandle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
-                   unsigned block_y, unsigned block_z, unsigned shared_bytes, StreamHandle, void** arguments,
-                   void** extra) = nullptr;
+    Code (*launch)(FunctionHandle, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                   unsigned shared_bytes, StreamHandle, void** arguments, void** extra) = nullptr;
     Code (*make_event)(EventHandle*, unsigned flags) = nullptr;
     Code (*drop_event)(EventHandle) = nullptr;
     Code (*record)(EventHandle, StreamHandle) = nullptr;
@@ -115,23 +113,19 @@ Result<Calls> find_calls() {
     find(library, "cuEventSynchronize", calls.await_event, missing);
     find(library, "cuEventElapsedTime", calls.elapsed, missing);
     if (missing.empty()) return calls;
-    return Diagnostic{"no-gpu",
-                      std::string("the CUDA driver ") + library_name + " is too old: it lacks " + missing};
+    return Diagnostic{"no-gpu", std::string("the CUDA driver ") + library_name + " is too old: it lacks " + missing};
 }
 
 /// "CUDA_ERROR_ILLEGAL_ADDRESS, an illegal memory access was encountered"
 std::string wording(const Calls& calls, Code status) {
     const char* name = nullptr;
     const char* text = nullptr;
-    if (calls.error_name(status, &name) != success || name == nullptr)
-        return "error " + std::to_string(status);
+    if (calls.error_name(status, &name) != success || name == nullptr) return "error " + std::to_string(status);
     if (calls.error_text(status, &text) != success || text == nullptr) return name;
     return std::string(name) + ", " + text;
 }
 
-Diagnostic failure(const Calls& calls, const std::string& what, Code status) {
-    return {"gpu-error", what + ": " + wording(calls, status)};
-}
+Diagnostic failure(const Calls& calls, const std::string& what, Code status) { return {"gpu-error", what + ": " + wording(calls, status)}; }
 
 /// What a log holds, line by line, without what would move a terminal's cursor.
 std::vector<std::string> lines_of(const std::string& log) {
@@ -172,8 +166,7 @@ struct Gpu::Context {
 };
 
 struct DeviceMemory::Allocation {
-    Allocation(std::shared_ptr<const Gpu::Context> of, GpuAddress at, Bytes bytes)
-        : context(std::move(of)), address(at), size(bytes) {}
+    Allocation(std::shared_ptr<const Gpu::Context> of, GpuAddress at, Bytes bytes) : context(std::move(of)), address(at), size(bytes) {}
     Allocation(const Allocation&) = delete;
     Allocation& operator=(const Allocation&) = delete;
     Allocation(Allocation&&) = delete;
@@ -208,9 +201,8 @@ Code Kernel::Loaded::start(const std::vector<std::uint64_t>& arguments) const {
     pointers.reserve(values.size());
     for (std::uint64_t& value : values) pointers.push_back(&value);
     const auto blocks = [this](std::size_t dim) { return static_cast<unsigned>(shape.grid[dim]); };
-    return context->calls.launch(
-        function, blocks(0), blocks(1), blocks(2), static_cast<unsigned>(shape.block), 1, 1,
-        static_cast<unsigned>(shape.dynamic_shared.count), nullptr, pointers.data(), nullptr);
+    return context->calls.launch(function, blocks(0), blocks(1), blocks(2), static_cast<unsigned>(shape.block), 1, 1,
+                                 static_cast<unsigned>(shape.dynamic_shared.count), nullptr, pointers.data(), nullptr);
 }
 
 GpuAddress DeviceMemory::address() const { return allocation_->address; }
@@ -234,10 +226,8 @@ Result<std::vector<std::uint8_t>> DeviceMemory::download() const {
 
 std::optional<Diagnostic> Kernel::launch(const std::vector<std::uint64_t>& arguments) const {
     const Calls& calls = loaded_->context->calls;
-    if (const Code status = loaded_->start(arguments); status != success)
-        return failure(calls, "the kernel cannot be launched", status);
-    if (const Code status = calls.synchronize(); status != success)
-        return failure(calls, "the kernel failed", status);
+    if (const Code status = loaded_->start(arguments); status != success) return failure(calls, "the kernel cannot be launched", status);
+    if (const Code status = calls.synchronize(); status != success) return failure(calls, "the kernel failed", status);
     return std::nullopt;
 }
 
@@ -274,30 +264,21 @@ Result<Gpu> Gpu::open(int ordinal) {
     const Result<Calls> found = find_calls();
     if (!found) return found.error();
     const Calls& calls = found.value();
-    const auto none = [&](const std::string& what, Code status) {
-        return Diagnostic{"no-gpu", what + ": " + wording(calls, status)};
-    };
-    if (const Code status = calls.init(0); status != success)
-        return none("the CUDA driver finds no usable GPU", status);
+    const auto none = [&](const std::string& what, Code status) { return Diagnostic{"no-gpu", what + ": " + wording(calls, status)}; };
+    if (const Code status = calls.init(0); status != success) return none("the CUDA driver finds no usable GPU", status);
     int count = 0;
-    if (const Code status = calls.device_count(&count); status != success)
-        return none("the GPUs cannot be counted", status);
+    if (const Code status = calls.device_count(&count); status != success) return none("the GPUs cannot be counted", status);
     if (ordinal < 0 || ordinal >= count)
-        return Diagnostic{"no-gpu", "there is no GPU number " + std::to_string(ordinal) +
-                                        ": the CUDA driver counts " + std::to_string(count) +
-                                        (count == 0 ? "" : ", numbered from 0")};
+        return Diagnostic{"no-gpu", "there is no GPU number " + std::to_string(ordinal) + ": the CUDA driver counts " +
+                                        std::to_string(count) + (count == 0 ? "" : ", numbered from 0")};
 
     const auto context = std::make_shared<Context>(calls);
     std::array<char, 256> name{};
     Code status = calls.device(&context->device, ordinal);
-    if (status == success)
-        status = calls.device_name(name.data(), static_cast<int>(name.size()) - 1, context->device);
-    if (status == success)
-        status = calls.device_attribute(&context->major, capability_major, context->device);
-    if (status == success)
-        status = calls.device_attribute(&context->minor, capability_minor, context->device);
-    if (status == success)
-        status = calls.device_attribute(&context->shared_bytes, shared_per_block_optin, context->device);
+    if (status == success) status = calls.device_name(name.data(), static_cast<int>(name.size()) - 1, context->device);
+    if (status == success) status = calls.device_attribute(&context->major, capability_major, context->device);
+    if (status == success) status = calls.device_attribute(&context->minor, capability_minor, context->device);
+    if (status == success) status = calls.device_attribute(&context->shared_bytes, shared_per_block_optin, context->device);
     if (status == success) status = calls.driver_version(&context->cuda_version);
     if (status != success) return none("GPU number " + std::to_string(ordinal) + " does not answer", status);
     context->name = name.data();
@@ -314,18 +295,15 @@ const std::string& Gpu::name() const { return context_->name; }
 int Gpu::compute_capability() const { return 10 * context_->major + context_->minor; }
 Bytes Gpu::shared_per_block() const { return {context_->shared_bytes}; }
 std::string Gpu::cuda_version() const {
-    return std::to_string(context_->cuda_version / 1000) + "." +
-           std::to_string(context_->cuda_version % 1000 / 10);
+    return std::to_string(context_->cuda_version / 1000) + "." + std::to_string(context_->cuda_version % 1000 / 10);
 }
 
 Result<DeviceMemory> Gpu::allocate(Bytes size) const {
     const Calls& calls = context_->calls;
     GpuAddress address = 0;
     const Code status = calls.allocate(&address, static_cast<std::size_t>(size.count));
-    if (status == success)
-        return DeviceMemory(std::make_shared<DeviceMemory::Allocation>(context_, address, size));
-    Diagnostic why =
-        failure(calls, "the " + name() + " gives no " + std::to_string(size.count) + " bytes", status);
+    if (status == success) return DeviceMemory(std::make_shared<DeviceMemory::Allocation>(context_, address, size));
+    Diagnostic why = failure(calls, "the " + name() + " gives no " + std::to_string(size.count) + " bytes", status);
     if (status == out_of_memory) why.rule = "no-gpu";
     return why;
 }
@@ -353,12 +331,9 @@ Result<Kernel> Gpu::load(const std::string& ptx, const std::string& entry, const
     status = calls.find_function(&loaded->function, module, entry.c_str());
     if (status != success) return failure(calls, "the module has no usable " + entry, status);
     if (shape.dynamic_shared > dynamic_shared_without_asking)
-        status = calls.set_attribute(loaded->function, dynamic_shared_limit,
-                                     static_cast<int>(shape.dynamic_shared.count));
+        status = calls.set_attribute(loaded->function, dynamic_shared_limit, static_cast<int>(shape.dynamic_shared.count));
     if (status != success)
-        return failure(calls,
-                       std::to_string(shape.dynamic_shared.count) + " bytes of shared memory are refused",
-                       status);
+        return failure(calls, std::to_string(shape.dynamic_shared.count) + " bytes of shared memory are refused", status);
     return Kernel(loaded);
 }
 

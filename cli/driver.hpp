@@ -35,8 +35,7 @@ public:
 private:
     friend class Gpu;
     struct Allocation;
-    explicit DeviceMemory(std::shared_ptr<const Allocation> allocation)
-        : allocation_(std::move(allocation)) {}
+    explicit DeviceMemory(std::shared_ptr<const Allocation> allocation) : allocation_(std::move(allocation)) {}
     std::shared_ptr<const Allocation> allocation_;
 };
 

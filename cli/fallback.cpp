@@ -62,7 +62,8 @@ private:
         VerifyOptions options;
         options.rlimit = rlimit_;
         options.context = &z3_;
-        options.exhaustive = std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return !is_symbolic(problem, copy); });
+        options.exhaustive =
+            std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return !is_symbolic(problem, copy); });
         return verify(problem, solution.plan(), options).verdict() == Verdict::proved;
     }
 

@@ -16,19 +16,15 @@ constexpr std::array<std::uint64_t, 2> seeds{1, 2};
 /// Why this GPU cannot run code for this target, if so. Suffixed targets run nowhere but on their own architecture.
 std::optional<Diagnostic> misfit(const Gpu& gpu, const GpuJob& job) {
     const Arch& target = job.problem.target;
-    const auto version = [](int number) {
-        return std::to_string(number / 10) + "." + std::to_string(number % 10);
-    };
+    const auto version = [](int number) { return std::to_string(number / 10) + "." + std::to_string(number % 10); };
     const bool is_exact = target.name.back() == 'a' || target.name.back() == 'f';
     const int has = gpu.compute_capability();
     if (has < target.number || (is_exact && has != target.number))
-        return Diagnostic{"no-gpu", "code for " + target.name + " needs compute capability " +
-                                        version(target.number) + (is_exact ? " exactly" : " or later") +
-                                        ", and the " + gpu.name() + " has " + version(has)};
+        return Diagnostic{"no-gpu", "code for " + target.name + " needs compute capability " + version(target.number) +
+                                        (is_exact ? " exactly" : " or later") + ", and the " + gpu.name() + " has " + version(has)};
     if (job.kernel.shared > gpu.shared_per_block())
-        return Diagnostic{"no-gpu", "the shared buffers take " + std::to_string(job.kernel.shared.count) +
-                                        " bytes, and the " + gpu.name() + " has " +
-                                        std::to_string(gpu.shared_per_block().count) + " a block"};
+        return Diagnostic{"no-gpu", "the shared buffers take " + std::to_string(job.kernel.shared.count) + " bytes, and the " + gpu.name() +
+                                        " has " + std::to_string(gpu.shared_per_block().count) + " a block"};
     return std::nullopt;
 }
 
@@ -42,8 +38,7 @@ struct Resident {
 };
 
 /// Runs one kernel on these contents and looks at every byte. The first difference stays in `pass`.
-std::optional<Diagnostic> launch_and_compare(const LaunchOf& launch, const Kernel& kernel,
-                                             const std::vector<std::uint64_t>& arguments,
+std::optional<Diagnostic> launch_and_compare(const LaunchOf& launch, const Kernel& kernel, const std::vector<std::uint64_t>& arguments,
                                              const std::vector<Resident>& residents, Pass& pass) {
     for (const Resident& resident : residents)
         if (auto fault = resident.memory.upload(resident.before)) return fault;
@@ -52,9 +47,7 @@ std::optional<Diagnostic> launch_and_compare(const LaunchOf& launch, const Kerne
         const Result<Image> found = resident.memory.download();
         if (!found) return found.error();
         pass.compared = pass.compared + resident.stretch.size;
-        if (!pass.difference)
-            pass.difference =
-                first_difference(launch, resident.stretch, resident.before, resident.wanted, found.value());
+        if (!pass.difference) pass.difference = first_difference(launch, resident.stretch, resident.before, resident.wanted, found.value());
     }
     return std::nullopt;
 }
@@ -97,14 +90,12 @@ public:
     }
 
 private:
-    Runner(const GpuJob& job, Gpu gpu, Kernel plain)
-        : job_(&job), gpu_(std::move(gpu)), plain_(std::move(plain)) {}
+    Runner(const GpuJob& job, Gpu gpu, Kernel plain) : job_(&job), gpu_(std::move(gpu)), plain_(std::move(plain)) {}
 
     const Problem& problem() const { return job_->problem; }
 
     /// Room for every global buffer, and the addresses to pass.
-    Result<std::vector<Resident>> place(bool least_aligned, std::uint64_t seed,
-                                        std::vector<std::uint64_t>& arguments) const {
+    Result<std::vector<Resident>> place(bool least_aligned, std::uint64_t seed, std::vector<std::uint64_t>& arguments) const {
         std::vector<Resident> out;
         for (std::size_t i = 0; i < problem().buffers.size(); ++i) {
             const Buffer& buffer = problem().buffers[i];
@@ -113,9 +104,7 @@ private:
             if (!memory) return memory.error();
             const GpuAddress address = memory.value().address();
             const Bytes base = base_in_stretch(buffer, address, least_aligned);
-            out.push_back({{memory.value().size(), {{static_cast<int>(i), base}}},
-                           memory.value(),
-                           noise_seed(seed, i)});
+            out.push_back({{memory.value().size(), {{static_cast<int>(i), base}}}, memory.value(), noise_seed(seed, i)});
             arguments.push_back(address + static_cast<std::uint64_t>(base.count));
         }
         for (const std::int64_t value : job_->symbols) arguments.push_back(static_cast<std::uint64_t>(value));
@@ -137,12 +126,9 @@ private:
     }
 
     /// Apart from those of the buffers' own bytes.
-    static std::uint64_t noise_seed(std::uint64_t seed, std::size_t stretch) {
-        return (seed << 32) + (std::uint64_t{1} << 31) + stretch;
-    }
+    static std::uint64_t noise_seed(std::uint64_t seed, std::size_t stretch) { return (seed << 32) + (std::uint64_t{1} << 31) + stretch; }
 
-    Result<Pass> compare(std::uint64_t seed, std::vector<Resident>& residents,
-                         const std::vector<std::uint64_t>& arguments) const {
+    Result<Pass> compare(std::uint64_t seed, std::vector<Resident>& residents, const std::vector<std::uint64_t>& arguments) const {
         const Images before = random_images(problem(), seed);
         Images wanted = before;
         const std::vector<Images> of_blocks = run_reference(job_->launch, wanted, with_image_.has_value());
@@ -154,16 +140,14 @@ private:
         Pass pass{seed, job_->symbols};
         // Where shared memory is read before it is written, only the image says what is there.
         if (!job_->shared.reads_unwritten)
-            if (auto fault = launch_and_compare(job_->launch, plain_, arguments, residents, pass))
-                return *std::move(fault);
+            if (auto fault = launch_and_compare(job_->launch, plain_, arguments, residents, pass)) return *std::move(fault);
         if (!with_image_ || pass.difference) return pass;
         std::vector<std::uint64_t> with_image = arguments;
         Result<Resident> image = place_image(seed, with_image);
         if (!image) return image.error();
         fill(image.value(), of_blocks);
         residents.push_back(std::move(image.value()));
-        if (auto fault = launch_and_compare(job_->launch, *with_image_, with_image, residents, pass))
-            return *std::move(fault);
+        if (auto fault = launch_and_compare(job_->launch, *with_image_, with_image, residents, pass)) return *std::move(fault);
         return pass;
     }
 
@@ -173,8 +157,7 @@ private:
         constexpr double batch_seconds = 2e-3;
         const Result<double> guess = plain_.seconds_per_launch(arguments, warm_up);
         if (!guess) return guess.error();
-        const int launches =
-            static_cast<int>(std::clamp(batch_seconds / std::max(guess.value(), 1e-7), 5.0, 2000.0));
+        const int launches = static_cast<int>(std::clamp(batch_seconds / std::max(guess.value(), 1e-7), 5.0, 2000.0));
         std::vector<double> seconds;
         for (int i = 0; i < repeats; ++i) {
             const Result<double> one = plain_.seconds_per_launch(arguments, launches);
@@ -194,8 +177,7 @@ private:
 }  // namespace
 
 bool Measured::is_equal() const {
-    return std::none_of(passes.begin(), passes.end(),
-                        [](const Pass& pass) { return pass.difference.has_value(); });
+    return std::none_of(passes.begin(), passes.end(), [](const Pass& pass) { return pass.difference.has_value(); });
 }
 
 Result<Measured> run_on_gpu(const GpuJob& job, int device) {

@@ -28,11 +28,9 @@ struct Grid {
 
     std::string head() const {
         std::string line = fmt::format(" {:>{}} |", "", head_width);
-        for (std::int64_t c = 0; c < columns; ++c)
-            line += fmt::format(" {:>{}}", (is_wrapped ? "+" : "") + std::to_string(c), width);
+        for (std::int64_t c = 0; c < columns; ++c) line += fmt::format(" {:>{}}", (is_wrapped ? "+" : "") + std::to_string(c), width);
         const auto before = static_cast<std::size_t>(head_width) + 2;
-        return line + "\n" + std::string(before, '-') + "+" + std::string(line.size() - before - 1, '-') +
-               "\n";
+        return line + "\n" + std::string(before, '-') + "+" + std::string(line.size() - before - 1, '-') + "\n";
     }
     /// The elements begin .. begin + count - 1.
     std::string rows(std::int64_t begin, std::int64_t count) const {
@@ -49,7 +47,8 @@ struct Grid {
 /// "12", or with threads "3:12": thread and register.
 std::vector<std::string> cells_of(const Layout& layout) {
     std::vector<std::string> out;
-    for (const std::int64_t offset : all_offsets(layout.has_threads() ? register_part(layout) : layout)) out.push_back(std::to_string(offset));
+    for (const std::int64_t offset : all_offsets(layout.has_threads() ? register_part(layout) : layout))
+        out.push_back(std::to_string(offset));
     if (!layout.has_threads()) return out;
     const std::vector<std::int64_t> threads = all_offsets(thread_part(layout));
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::to_string(threads[i]) + ":" + out[i];
@@ -88,11 +87,10 @@ std::string layout_table_json(const Layout& layout) {
         std::vector<std::int64_t> replicas;
         for (const Iter& it : layout.replicas) replicas.push_back(it.extent);
         return fmt::format("{{\"shape\": [{}], {}\"offsets\": [{}], \"threads\": [{}]}}\n", fmt::join(layout.shape, ", "),
-                           replicas.empty() ? "" : fmt::format("\"replicas\": [{}], ", fmt::join(replicas, ", ")), fmt::join(all_offsets(register_part(layout)), ", "),
-                           fmt::join(all_offsets(thread_part(layout)), ", "));
+                           replicas.empty() ? "" : fmt::format("\"replicas\": [{}], ", fmt::join(replicas, ", ")),
+                           fmt::join(all_offsets(register_part(layout)), ", "), fmt::join(all_offsets(thread_part(layout)), ", "));
     }
-    return fmt::format("{{\"shape\": [{}], \"offsets\": [{}]}}\n", fmt::join(layout.shape, ", "),
-                       fmt::join(all_offsets(layout), ", "));
+    return fmt::format("{{\"shape\": [{}], \"offsets\": [{}]}}\n", fmt::join(layout.shape, ", "), fmt::join(all_offsets(layout), ", "));
 }
 
 }  // namespace tileproof::cli

@@ -24,11 +24,16 @@ void add_output(CLI::App& command, CommonOptions& options) {
 
 void add_common(CLI::App& command, CommonOptions& options) {
     add_output(command, options);
-    command.add_option("--color", options.color, "Colours on standard output")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+    command.add_option("--color", options.color, "Colours on standard output")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
     command.add_option("--rlimit", options.rlimit, "Z3 resource units for one query; 0: no limit")->capture_default_str();
-    command.add_flag("--fallback", options.fallback, "Assume no alignment beyond an element, no multiple, and no fact that a plan can do without");
+    command.add_flag("--fallback", options.fallback,
+                     "Assume no alignment beyond an element, no multiple, and no fact that a plan can do without");
     command.add_flag("--strict", options.strict, "Let cvc5 decide again what Z3 proves; both must agree");
-    command.add_option("--cvc5-limit", options.cvc5_limit, "Seconds for one query under --strict")->check(CLI::Range(0.001, 1e6))->capture_default_str();
+    command.add_option("--cvc5-limit", options.cvc5_limit, "Seconds for one query under --strict")
+        ->check(CLI::Range(0.001, 1e6))
+        ->capture_default_str();
     command.add_option("--smt2-dir", options.smt2_dir, "Write the queries of the proofs into this folder, as SMT-LIB 2")
         ->check([](const std::string& folder) { return folder.empty() ? std::string("a folder must have a name") : std::string(); });
 }
@@ -44,7 +49,8 @@ CLI::Option_group& add_problem(CLI::App& command, std::string& file, OneLine& li
     CLI::Option* scope = command.add_option("--scope", line.scope, "Who copies: thread, warp, warpgroup or cta")->needs(src);
     CLI::Option* arch = command.add_option("--arch", line.arch, "For which GPU, sm_90 say")->needs(src);
     command.add_option("--threads", line.threads, "How many threads, for a cta")->needs(src);
-    CLI::Option* predicate = command.add_option("--predicate", line.predicate, "Where its data ends, in numbers: 'd0 < 100, d1 < 30'")->needs(src);
+    CLI::Option* predicate =
+        command.add_option("--predicate", line.predicate, "Where its data ends, in numbers: 'd0 < 100, d1 < 30'")->needs(src);
     command.add_flag("--zero-fill", line.zero_fill, "Zeros in the destination behind that")->needs(predicate);
     for (CLI::Option* other : {dst, scope, arch}) src->needs(other);
     return input;
@@ -57,7 +63,9 @@ void add_layout(CLI::App& command, CommonOptions& options, cli::LayoutArguments&
     question.add_flag("--table", arguments.table, "Print every offset");
     question.add_option("--equal", arguments.equal, "Has this other layout the same offsets?");
     question.add_flag("--bijective", arguments.bijective, "Does it fill 0 .. size-1, each offset once?");
-    question.add_option("--overlap", arguments.overlap, "Are two regions disjoint? '[0:4, :]' '[4:8, :]'")->expected(2)->allow_extra_args(false);
+    question.add_option("--overlap", arguments.overlap, "Are two regions disjoint? '[0:4, :]' '[4:8, :]'")
+        ->expected(2)
+        ->allow_extra_args(false);
     question.add_option("--convert", arguments.convert, "Write it in another notation")->check(CLI::IsMember({"cute", "tirx", "bits"}));
     question.require_option(1);
     add_output(command, options);
@@ -73,7 +81,9 @@ int run(int argc, char** argv) {
     app.name("tileproof");
     app.require_subcommand(1);
     app.set_version_flag("--version", "tileproof " TILEPROOF_VERSION " (Z3 " + smt::z3_version() + ")");
-    app.footer("Exit status: 0 all proved, 1 refuted or rejected, 2 bad usage or input or no GPU, 3 unknown, 4 checkers disagree or an internal error.");
+    app.footer(
+        "Exit status: 0 all proved, 1 refuted or rejected, 2 bad usage or input or no GPU, 3 unknown, 4 checkers disagree or an internal "
+        "error.");
     CommonOptions options;
     std::string file, plan, output, guard, as = "ptx";
     bool require_widest = false;
@@ -87,7 +97,8 @@ int run(int argc, char** argv) {
     CLI::App* run_app = app.add_subcommand("run", "Execute a proved plan on a GPU and compare every byte");
     CLI::App* explain_app = app.add_subcommand("explain", "Say why a width was chosen and each wider one refused, or what a rule means");
     bool list_rules = false;
-    add_problem(*explain_app, file, line, "NAME", "Problem file (TOML or JSON), - for standard input, or the id of a rule").add_flag("--list", list_rules, "List every rule");
+    add_problem(*explain_app, file, line, "NAME", "Problem file (TOML or JSON), - for standard input, or the id of a rule")
+        .add_flag("--list", list_rules, "List every rule");
     CLI::App* layout_app = app.add_subcommand("layout", "Tabulate, compare, judge or convert a layout");
     for (CLI::App* command : {plan_app, emit_app, run_app}) add_problem(*command, file, line);
     for (CLI::App* command : {plan_app, emit_app, run_app, explain_app}) {
@@ -100,7 +111,8 @@ int run(int argc, char** argv) {
     verify_app->add_option("--plan", plan, "Plan file (JSON): a report, or one object of its `copies`; - is standard input")->required();
     verify_app->add_flag("--require-widest", require_widest, "Refute a plan of which a wider access would be legal");
     emit_app->add_option("--output,-o", output, "Where to write; standard output by default");
-    emit_app->add_option("--guard", guard, "Write the check whether the kernel may run, instead: a C++ function for the host, or a PTX one")->check(CLI::IsMember({"c++", "ptx"}));
+    emit_app->add_option("--guard", guard, "Write the check whether the kernel may run, instead: a C++ function for the host, or a PTX one")
+        ->check(CLI::IsMember({"c++", "ptx"}));
     emit_app->add_option("--as", as, "Kind of code")->check(CLI::IsMember({"ptx"}))->capture_default_str();
     run_app->add_option("--set", run_arguments.set, "Value of a symbol: ld=128")->allow_extra_args(false);
     run_app->add_option("--device", run_arguments.device, "Which GPU")->check(CLI::Range(0, 1023))->capture_default_str();

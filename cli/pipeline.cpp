@@ -13,7 +13,16 @@
 namespace tileproof::cli {
 
 View Planned::view(const std::string& file) const {
-    View out{file == "-" ? "<stdin>" : file, problem, solution, report, kernel, false, TILEPROOF_VERSION, smt::z3_version(), cvc5_version, has_query_files};
+    View out{file == "-" ? "<stdin>" : file,
+             problem,
+             solution,
+             report,
+             kernel,
+             false,
+             TILEPROOF_VERSION,
+             smt::z3_version(),
+             cvc5_version,
+             has_query_files};
     out.uses = uses;
     out.not_assumed = not_assumed;
     return out;
@@ -34,7 +43,8 @@ std::vector<std::optional<Use>> find_uses(const VerifiedPlan& verified, std::uin
     VerifyOptions options;
     options.rlimit = rlimit;
     options.context = z3;
-    const Problem weaker = problem.symbols.empty() ? with_needed_alignments(problem, verified.plan()) : with_needed_assumptions(verified, options);
+    const Problem weaker =
+        problem.symbols.empty() ? with_needed_alignments(problem, verified.plan()) : with_needed_assumptions(verified, options);
     return uses(problem, verified.plan(), weaker);
 }
 
@@ -46,7 +56,8 @@ std::optional<std::vector<std::string>> weaken(const CommonOptions& options, Pro
     return out;
 }
 
-void note_if_nothing_given_up(const CommonOptions& options, const Source& source, const std::optional<std::vector<std::string>>& not_assumed) {
+void note_if_nothing_given_up(const CommonOptions& options, const Source& source,
+                              const std::optional<std::vector<std::string>>& not_assumed) {
     if (!not_assumed || !not_assumed->empty() || options.quiet) return;
     std::cerr << source.name << ": note: the fallback is the plan itself: no alignment, multiple or fact of this file can be given up\n";
 }
@@ -59,11 +70,13 @@ void settle_widest(const Problem& problem, const Solution& solution, Report& rep
     for (CopyReport& copy : report.copies) {
         const auto asked = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
         if (!asks_for_the_widest(*asked)) continue;
-        const auto planned = std::find_if(solution.copies.begin(), solution.copies.end(), [&](const CopySolution& c) { return c.name == copy.name; });
+        const auto planned =
+            std::find_if(solution.copies.begin(), solution.copies.end(), [&](const CopySolution& c) { return c.name == copy.name; });
         if (!planned->undecided.empty())
             copy.widest = Finding{"widest", Verdict::unknown, {"smt"}, {}, "wider width undecided: " + planned->undecided};
         else if (copy.widest && copy.widest->verdict == Verdict::refuted)
-            report.conflicts.push_back("copy '" + copy.name + "', widest: the planner refused what is legal: " + copy.widest->counterexample->text);
+            report.conflicts.push_back("copy '" + copy.name +
+                                       "', widest: the planner refused what is legal: " + copy.widest->counterexample->text);
         copy.widest_counts = true;
     }
 }
@@ -82,7 +95,15 @@ std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::stri
         return nullptr;
     }
     VerifyOptions verify_options = opinion.value().verify;
-    auto out = std::make_unique<Planned>(Planned{std::move(loaded.source), std::move(loaded.problem.value()), {}, {}, {}, {}, {}, opinion.value().cvc5_version, verify_options.keep_queries});
+    auto out = std::make_unique<Planned>(Planned{std::move(loaded.source),
+                                                 std::move(loaded.problem.value()),
+                                                 {},
+                                                 {},
+                                                 {},
+                                                 {},
+                                                 {},
+                                                 opinion.value().cvc5_version,
+                                                 verify_options.keep_queries});
     verify_options.context = out->z3.get();
     out->not_assumed = weaken(options, out->problem);
     out->solution = solve(out->problem, {options.rlimit, options.single, options.straight, out->z3.get()});
@@ -135,7 +156,8 @@ std::vector<Diagnostic> obstacles(const View& view) {
     std::vector<Diagnostic> out;
     for (const CopySolution& copy : view.solution.copies) {
         if (copy.rejection) out.push_back(*copy.rejection);
-        if (!copy.undecided.empty()) out.push_back({"undecided", "copy '" + copy.name + "': a solver limit was hit; not decided: " + copy.undecided});
+        if (!copy.undecided.empty())
+            out.push_back({"undecided", "copy '" + copy.name + "': a solver limit was hit; not decided: " + copy.undecided});
     }
     const auto add = [&](const std::string& of, const std::vector<Finding>& findings) {
         for (const Finding& finding : findings) {

@@ -14,11 +14,11 @@ struct Planned {
     Source source;
     Problem problem;
     Solution solution;
-    Report report;                          // of the copies that have plans
-    std::optional<VerifiedPlan> verified;   // of the whole file
-    std::optional<KernelInfo> kernel;       // if verified
-    std::optional<Diagnostic> kernel_fault; // why the verified plan has no kernel (a stated PTX version that is too low)
-    std::string cvc5_version;               // of the second solver, where one was asked
+    Report report;                           // of the copies that have plans
+    std::optional<VerifiedPlan> verified;    // of the whole file
+    std::optional<KernelInfo> kernel;        // if verified
+    std::optional<Diagnostic> kernel_fault;  // why the verified plan has no kernel (a stated PTX version that is too low)
+    std::string cvc5_version;                // of the second solver, where one was asked
     bool has_query_files = false;
     std::vector<std::optional<Use>> uses{};
     std::optional<std::vector<std::string>> not_assumed{};
@@ -37,7 +37,8 @@ std::vector<std::optional<Use>> find_uses(const VerifiedPlan& verified, std::uin
 /// Under --fallback, makes the problem the weakest (cli/fallback.hpp) and says what it then does not assume.
 std::optional<std::vector<std::string>> weaken(const CommonOptions& options, Problem& problem);
 /// Says so on standard error, where that is nothing.
-void note_if_nothing_given_up(const CommonOptions& options, const Source& source, const std::optional<std::vector<std::string>>& not_assumed);
+void note_if_nothing_given_up(const CommonOptions& options, const Source& source,
+                              const std::optional<std::vector<std::string>>& not_assumed);
 
 /// The problem of the file, or of options.one_line. Nothing where the file could not be read: `fail` has then been called and `status` is set.
 std::unique_ptr<Planned> plan_file(const CommonOptions& options, const std::string& file, int& status);

@@ -37,7 +37,8 @@ private:
 /// Whether the source has this element of the region. What it lacks is filled with zeros.
 bool is_in_source(const Copy& copy, const std::vector<std::int64_t>& at) {
     const Region& region = copy.src.region;
-    return std::all_of(region.clipped.begin(), region.clipped.end(), [&](std::size_t dim) { return at[dim] - region.start[dim] < region.symbolic_extent.at(dim); });
+    return std::all_of(region.clipped.begin(), region.clipped.end(),
+                       [&](std::size_t dim) { return at[dim] - region.start[dim] < region.symbolic_extent.at(dim); });
 }
 
 /// Calls visit(offset) with the element offset of each element of one side, in order; of registers, their place in the register file.
@@ -80,10 +81,8 @@ void run_copy(const Problem& asked, const Copy& asked_copy, Images& images) {
         const Image& data = is_read ? from : zeros;
         TILEPROOF_CHECK(from_bit + element <= 8 * static_cast<std::int64_t>(data.size()));
         TILEPROOF_CHECK(to_bit + element <= 8 * static_cast<std::int64_t>(to.size()));
-        if (element >= 8)
-            std::memcpy(to.data() + to_bit / 8, data.data() + from_bit / 8, index_of(element / 8));
-        else
-            move_part(data, from_bit, to, to_bit, element);
+        if (element >= 8) std::memcpy(to.data() + to_bit / 8, data.data() + from_bit / 8, index_of(element / 8));
+        else move_part(data, from_bit, to, to_bit, element);
     }
 }
 
@@ -129,7 +128,8 @@ std::optional<Origin> origin_of(const Problem& problem, int buffer, std::int64_t
         RegionWalk source(copy.src.region), target(copy.dst.region);
         for (std::int64_t k = 0; k < moved(copy).count; ++k, source.next(), target.next())
             if (element_offset(file.buffer(copy.dst).layout, target.at()) == element)
-                return Origin{&asked, without_replicas(source.at(), asked.src.region), without_replicas(target.at(), asked.dst.region), !is_in_source(copy, source.at())};
+                return Origin{&asked, without_replicas(source.at(), asked.src.region), without_replicas(target.at(), asked.dst.region),
+                              !is_in_source(copy, source.at())};
     }
     return std::nullopt;
 }
@@ -158,21 +158,21 @@ std::string inside_text(const LaunchOf& launch, const Spot& spot, Difference& di
         origin = origin_of(one, difference.buffer, *difference.element);
     }
     const std::string by = launch.blocks() > 1 ? " in " + to_string(blocks_of(problem.launch).at(block), blocks_of(problem.launch)) : "";
-    const std::string place =
-        "byte " + std::to_string(difference.byte) + ", element " + std::to_string(*difference.element);
+    const std::string place = "byte " + std::to_string(difference.byte) + ", element " + std::to_string(*difference.element);
     if (!origin) return "no copy writes " + place + " of " + buffer.name;
     difference.coordinate = origin->target;
     const Buffer& source = problem.buffer(origin->copy->src);
-    if (origin->is_zero) return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name + " fills with zeros" + by;
-    return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name +
-           " takes from " + element_name(source, origin->source) + by;
+    if (origin->is_zero)
+        return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name + " fills with zeros" + by;
+    return element_name(buffer, origin->target) + " (" + place + "), which copy " + origin->copy->name + " takes from " +
+           element_name(source, origin->source) + by;
 }
 
 std::string outside_text(const Problem& problem, const Buffer& buffer, std::int64_t byte) {
     const std::int64_t end = bytes_of(problem, buffer).count;
     const std::int64_t away = byte < 0 ? -byte : byte - end + 1;
-    return "byte " + std::to_string(byte) + ", " + std::to_string(away) +
-           (byte < 0 ? " before the start of " : " past the end of ") + buffer.name;
+    return "byte " + std::to_string(byte) + ", " + std::to_string(away) + (byte < 0 ? " before the start of " : " past the end of ") +
+           buffer.name;
 }
 
 }  // namespace
@@ -203,8 +203,7 @@ std::optional<Bytes> bytes_to_run(const Problem& problem) {
 
 Images random_images(const Problem& problem, std::uint64_t seed) {
     Images out;
-    for (const Buffer& buffer : problem.buffers)
-        out.push_back(noise(bytes_of(problem, buffer), (seed << 32) + out.size()));
+    for (const Buffer& buffer : problem.buffers) out.push_back(noise(bytes_of(problem, buffer), (seed << 32) + out.size()));
     return out;
 }
 
@@ -238,7 +237,8 @@ SharedUse shared_use(const Problem& problem) {
     enum class State : std::uint8_t { untouched, unread, read };
     std::vector<std::vector<State>> states;
     for (const Buffer& buffer : problem.buffers)
-        states.emplace_back(index_of(buffer.space == Space::global ? 0 : to_bits(bytes_of(problem, buffer)) / buffer.dtype.size), State::untouched);
+        states.emplace_back(index_of(buffer.space == Space::global ? 0 : to_bits(bytes_of(problem, buffer)) / buffer.dtype.size),
+                            State::untouched);
 
     SharedUse use;
     for (const Copy& copy : problem.copies) {
@@ -253,8 +253,7 @@ SharedUse shared_use(const Problem& problem) {
             });
         }
     }
-    for (const auto& elements : states)
-        use.leaves_unread |= std::find(elements.begin(), elements.end(), State::unread) != elements.end();
+    for (const auto& elements : states) use.leaves_unread |= std::find(elements.begin(), elements.end(), State::unread) != elements.end();
     return use;
 }
 
@@ -269,13 +268,14 @@ Bytes base_in_stretch(const Buffer& buffer, std::uint64_t allocation_address, bo
     const std::int64_t promised = buffer.base ? base_modulus : buffer.align.count;
     const std::int64_t modulus = least_aligned ? 2 * promised : std::max(promised, base_modulus);
     const std::int64_t residue = (buffer.base ? buffer.base->count : 0) + (least_aligned ? promised : 0);
-    const auto least = static_cast<std::int64_t>(allocation_address % static_cast<std::uint64_t>(modulus)) +
-                       guard_size.count;
+    const auto least = static_cast<std::int64_t>(allocation_address % static_cast<std::uint64_t>(modulus)) + guard_size.count;
     const std::int64_t skip = ((residue - least) % modulus + modulus) % modulus;
     return guard_size + Bytes{skip};
 }
 
-Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t seed) { return stretch_image(stretch, std::vector<Images>{images}, seed); }
+Image stretch_image(const Stretch& stretch, const Images& images, std::uint64_t seed) {
+    return stretch_image(stretch, std::vector<Images>{images}, seed);
+}
 
 Image stretch_image(const Stretch& stretch, const std::vector<Images>& of_blocks, std::uint64_t seed) {
     Image out = noise(stretch.size, seed);
@@ -286,13 +286,13 @@ Image stretch_image(const Stretch& stretch, const std::vector<Images>& of_blocks
     return out;
 }
 
-std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch,
-                                           const Image& before, const Image& wanted, const Image& found) {
+std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch, const Image& before, const Image& wanted,
+                                           const Image& found) {
     return first_difference(LaunchOf{problem}, stretch, before, wanted, found);
 }
 
-std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch& stretch,
-                                           const Image& before, const Image& wanted, const Image& found) {
+std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch& stretch, const Image& before, const Image& wanted,
+                                           const Image& found) {
     const Problem& problem = launch.problem;
     TILEPROOF_CHECK(before.size() == wanted.size() && wanted.size() == found.size());
     const auto first = std::mismatch(wanted.begin(), wanted.end(), found.begin()).first;
@@ -304,8 +304,7 @@ std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch
     Difference out;
     out.buffer = spot.buffer;
     out.byte = at - spot.begin.count;
-    for (std::size_t i = index_of(at); i < wanted.size(); ++i)
-        out.differing_bytes += wanted[i] != found[i] ? 1 : 0;
+    for (std::size_t i = index_of(at); i < wanted.size(); ++i) out.differing_bytes += wanted[i] != found[i] ? 1 : 0;
     std::int64_t begin = at, size = 1;
     if (out.byte >= 0 && out.byte < bytes_of(problem, buffer).count) {
         // Where a byte holds several elements, the first of them that differs; the byte is what is shown.
@@ -322,8 +321,7 @@ std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch
     out.found = number_at(found, begin, size);
     out.text += ": expected " + out.expected + ", found " + out.found;
     if (out.found == number_at(before, begin, size)) out.text += ", as before the launch";
-    if (out.differing_bytes > 1)
-        out.text += "; " + std::to_string(out.differing_bytes) + " bytes differ in all";
+    if (out.differing_bytes > 1) out.text += "; " + std::to_string(out.differing_bytes) + " bytes differ in all";
     return out;
 }
 

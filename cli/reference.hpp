@@ -73,7 +73,7 @@ bool needs_shared_image(const Problem& problem);
 
 struct Spot {
     int buffer = 0;
-    Bytes begin{};  // from the start of the stretch
+    Bytes begin{};           // from the start of the stretch
     std::int64_t block = 0;  // whose shared buffer it is
 };
 struct Stretch {
@@ -97,8 +97,8 @@ Image stretch_image(const Stretch& stretch, const std::vector<Images>& of_blocks
 /// The first byte of a stretch that is not as the reference says.
 struct Difference {
     int buffer = 0;
-    std::int64_t byte = 0;                  // from the buffer's base; below 0 or from its size on: outside it
-    std::optional<std::int64_t> element{};  // offset, if inside
+    std::int64_t byte = 0;                   // from the buffer's base; below 0 or from its size on: outside it
+    std::optional<std::int64_t> element{};   // offset, if inside
     std::vector<std::int64_t> coordinate{};  // logical, if a copy writes that element
     std::string expected;                    // the element, or the byte if outside: "0x3f800000"
     std::string found;
@@ -106,9 +106,9 @@ struct Difference {
     std::string text;                  // one sentence with all this
 };
 /// `before` and `wanted` are images of the stretch before and after the copies, `found` is the GPU's.
-std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch,
-                                           const Image& before, const Image& wanted, const Image& found);
-std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch& stretch,
-                                           const Image& before, const Image& wanted, const Image& found);
+std::optional<Difference> first_difference(const Problem& problem, const Stretch& stretch, const Image& before, const Image& wanted,
+                                           const Image& found);
+std::optional<Difference> first_difference(const LaunchOf& launch, const Stretch& stretch, const Image& before, const Image& wanted,
+                                           const Image& found);
 
 }  // namespace tileproof::cli

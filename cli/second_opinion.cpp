@@ -26,12 +26,11 @@ std::optional<Diagnostic> write(const fs::path& path, const std::string& text) {
     return cannot_write(path.string(), std::strerror(errno));
 }
 
-std::optional<Diagnostic> write_answers(const fs::path& folder, const Query& query,
-                                        const SecondOpinion& opinion) {
+std::optional<Diagnostic> write_answers(const fs::path& folder, const Query& query, const SecondOpinion& opinion) {
     const std::string version = opinion.cvc5_version.empty() ? "" : " " + opinion.cvc5_version;
-    return write(folder / (query.name + ".answers"),
-                 "Z3 " + smt::z3_version() + ": " + to_string(query.answer) + "\n" +
-                     opinion.verify.second->name + version + ": " + to_string(query.second->answer) + "\n");
+    return write(folder / (query.name + ".answers"), "Z3 " + smt::z3_version() + ": " + to_string(query.answer) + "\n" +
+                                                         opinion.verify.second->name + version + ": " + to_string(query.second->answer) +
+                                                         "\n");
 }
 
 /// A folder that nobody else has.
@@ -66,8 +65,8 @@ Result<SecondOpinion> second_opinion(const CommonOptions& options) {
     return out;
 }
 
-std::optional<Diagnostic> keep_queries(const CommonOptions& options, const SecondOpinion& opinion,
-                                       const Source& source, const Report& report) {
+std::optional<Diagnostic> keep_queries(const CommonOptions& options, const SecondOpinion& opinion, const Source& source,
+                                       const Report& report) {
     std::string folder = options.smt2_dir;
     std::vector<const Query*> queries;
     for (const CopyReport& copy : report.copies)
@@ -90,8 +89,8 @@ std::optional<Diagnostic> keep_queries(const CommonOptions& options, const Secon
         CommonOptions text_only = options;
         text_only.format = "text";
         fail(text_only, source,
-             {{"internal-error", "Z3 and " + opinion.verify.second->name +
-                                     " disagree; the queries and both answers are in " + printable(folder)}});
+             {{"internal-error",
+               "Z3 and " + opinion.verify.second->name + " disagree; the queries and both answers are in " + printable(folder)}});
     }
     return std::nullopt;
 }

@@ -23,7 +23,7 @@ Result<SecondOpinion> second_opinion(const CommonOptions& options);
 
 /// Writes the queries of a report into the folder. Disputed ones are kept in any case, if need be in a new folder, which a
 /// message on standard error names. Error: `cannot-write`.
-std::optional<Diagnostic> keep_queries(const CommonOptions& options, const SecondOpinion& opinion,
-                                       const Source& source, const Report& report);
+std::optional<Diagnostic> keep_queries(const CommonOptions& options, const SecondOpinion& opinion, const Source& source,
+                                       const Report& report);
 
 }  // namespace tileproof::cli

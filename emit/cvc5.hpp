@@ -22,8 +22,7 @@ Result<std::string> find_cvc5();
 constexpr std::chrono::milliseconds cvc5_time_limit = std::chrono::seconds(60);
 
 /// "1.0.3", if the program says so.
-std::optional<std::string> cvc5_version(const std::string& program,
-                                        std::chrono::milliseconds limit = cvc5_time_limit);
+std::optional<std::string> cvc5_version(const std::string& program, std::chrono::milliseconds limit = cvc5_time_limit);
 
 /// `limit` is for one query.
 SecondSolver cvc5(const std::string& program, std::chrono::milliseconds limit = cvc5_time_limit);

@@ -67,8 +67,7 @@ struct Case {
     /// Offsets of the block of destination addresses that the refused run belongs to.
     std::int64_t block() const {
         const std::int64_t shift = base(Side::dst) / element();
-        const std::int64_t at =
-            linear_offset(buffer(Side::dst).layout, coordinate_of(copy.dst.region, head())) + shift;
+        const std::int64_t at = linear_offset(buffer(Side::dst).layout, coordinate_of(copy.dst.region, head())) + shift;
         return at - at % n() - shift;
     }
     Picked lane(std::int64_t number, std::int64_t dst) const {
@@ -97,8 +96,7 @@ void find_runs(std::vector<Case>& cases) {
         ++number;
     } while (step(at, region));
     for (const auto& [one, block] : wanted)
-        std::sort(one->run.begin(), one->run.end(),
-                  [](const Picked& a, const Picked& b) { return a.dst < b.dst; });
+        std::sort(one->run.begin(), one->run.end(), [](const Picked& a, const Picked& b) { return a.dst < b.dst; });
 }
 
 /// "dimension 1 of A", with the steps from the region's start that put the head off its alignment; empty where no one dimension does.
@@ -119,8 +117,7 @@ std::string culprit(const Case& c, Side side) {
         const std::string where = fmt::format("dimension {} of {}", dim, c.buffer(side).name);
         const std::string sum = fmt::format("{}s = {} mod {}", std::to_string(all) + " " + c.unit().name(), c.residue(all), c.width());
         if (steps == 1) return fmt::format("A step along {} is {}.", where, sum);
-        if (one * steps == all)
-            return fmt::format("A step along {} is {}; {} of them are {}.", where, c.unit().counted(one), steps, sum);
+        if (one * steps == all) return fmt::format("A step along {} is {}; {} of them are {}.", where, c.unit().counted(one), steps, sum);
         return fmt::format("{} steps along {} are {}.", steps, where, sum);
     }
     return {};
@@ -141,8 +138,8 @@ void add_access(RefusalDetail& out, const Case& c, Side side, std::int64_t head,
     if (2 * picture.width > widest_picture) return;
     picture.label = [scale](std::int64_t address) { return std::to_string(address * scale); };
     picture.at_head = fmt::format("{} {}", c.unit().name(), head);
-    picture.at_break = present < c.n() ? "from here on nothing of the region"
-                                       : fmt::format("{} {}", c.unit().name(), head - c.residue(head) + c.width());
+    picture.at_break =
+        present < c.n() ? "from here on nothing of the region" : fmt::format("{} {}", c.unit().name(), head - c.residue(head) + c.width());
     if (!out.picture.empty()) out.picture.emplace_back();
     out.picture.push_back(caption(c, side));
     const std::vector<std::string> lines = access_picture(picture);
@@ -150,8 +147,7 @@ void add_access(RefusalDetail& out, const Case& c, Side side, std::int64_t head,
 }
 
 std::string must_be_aligned(const Case& c) {
-    return fmt::format("An access of {} needs an address that is a multiple of {}.",
-                       c.unit().counted(c.width()), c.width());
+    return fmt::format("An access of {} needs an address that is a multiple of {}.", c.unit().counted(c.width()), c.width());
 }
 
 RefusalDetail target(const Case& c) {
@@ -159,14 +155,12 @@ RefusalDetail target(const Case& c) {
     for (const Side side : both_sides) {
         const Space space = c.buffer(side).space;
         if (space == Space::registers) continue;
-        const AccessForm* form =
-            access_form(side == Side::src ? Direction::load : Direction::store, space, c.refusal.width);
+        const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store, space, c.refusal.width);
         if (form == nullptr)
-            lacks.push_back(fmt::format("For {}: no architecture accesses {} bits of {} memory at once.",
-                                        c.buffer(side).name, c.refusal.width.count, to_string(space)));
+            lacks.push_back(fmt::format("For {}: no architecture accesses {} bits of {} memory at once.", c.buffer(side).name,
+                                        c.refusal.width.count, to_string(space)));
         else if (form->least_arch > c.problem.target.number)
-            lacks.push_back(fmt::format("For {}: {} needs sm_{} or later.", c.buffer(side).name,
-                                        form->mnemonic, form->least_arch));
+            lacks.push_back(fmt::format("For {}: {} needs sm_{} or later.", c.buffer(side).name, form->mnemonic, form->least_arch));
     }
     RefusalDetail out;
     for (const std::string& lack : lacks) out.more += (out.more.empty() ? "" : " ") + lack;
@@ -174,18 +168,17 @@ RefusalDetail target(const Case& c) {
 }
 
 RefusalDetail count(const Case& c) {
-    return {fmt::format("An access of {} bits holds {} of {}; the region has {}.", c.refusal.width.count,
-                        c.elements(c.n()), c.buffer(Side::src).dtype.name, moved(c.copy).count),
+    return {fmt::format("An access of {} bits holds {} of {}; the region has {}.", c.refusal.width.count, c.elements(c.n()),
+                        c.buffer(Side::src).dtype.name, moved(c.copy).count),
             {}};
 }
 
 RefusalDetail base_alignment(const Case& c) {
     const Side side = c.refusal.witness->side.value_or(Side::src);
     const Buffer& buffer = c.buffer(side);
-    RefusalDetail out{
-        fmt::format("{} The base may be at such a multiple or {} past one, and no offset suits both.",
-                    must_be_aligned(c), counted(buffer.align.count, "byte")),
-        {}};
+    RefusalDetail out{fmt::format("{} The base may be at such a multiple or {} past one, and no offset suits both.", must_be_aligned(c),
+                                  counted(buffer.align.count, "byte")),
+                      {}};
     const std::int64_t width = to_bytes(c.refusal.width).count;
     const Bits scale{std::min<std::int64_t>(8, buffer.dtype.size.count)};  // a column is a byte, or an element
     AccessPicture picture{to_bits(buffer.align) / scale, c.refusal.width / scale, buffer.dtype.size / scale, c.n()};
@@ -204,22 +197,19 @@ RefusalDetail base_alignment(const Case& c) {
 /// region-offset, phase, stride
 RefusalDetail misaligned(const Case& c) {
     const Side side = c.refusal.witness->side.value_or(Side::src);
-    const std::int64_t address = c.unit().of(*c.refusal.witness->address),
-                       offset = (address - c.base(side)) / c.element();
+    const std::int64_t address = c.unit().of(*c.refusal.witness->address), offset = (address - c.base(side)) / c.element();
     RefusalDetail out{must_be_aligned(c), {}};
     if (c.refusal.rule == "stride") {
         const std::string cause = culprit(c, side);
         if (!cause.empty()) out.more += " " + cause;
     } else {
         const std::string base = c.base(side) == 0 ? "" : fmt::format("base {} + ", c.base(side));
-        out.more += fmt::format(" This is element offset {} of {}: {}{} x {} = {} {}.", offset,
-                                c.buffer(side).name, base, offset, c.unit().counted(c.element()),
-                                c.unit().name(), address);
+        out.more += fmt::format(" This is element offset {} of {}: {}{} x {} = {} {}.", offset, c.buffer(side).name, base, offset,
+                                c.unit().counted(c.element()), c.unit().name(), address);
     }
     add_access(out, c, side, address, c.n());
     if (c.refusal.rule == "phase") {
-        const auto head = std::find_if(c.run.begin(), c.run.end(),
-                                       [&](const Picked& lane) { return lane.number == c.head(); });
+        const auto head = std::find_if(c.run.begin(), c.run.end(), [&](const Picked& lane) { return lane.number == c.head(); });
         const Side other = side == Side::src ? Side::dst : Side::src;
         if (head != c.run.end()) add_access(out, c, other, c.address(other, head->side(other)), c.n());
     }
@@ -231,8 +221,7 @@ LaneTable::Row offsets(const Case& c, Side side, bool with_swizzle) {
     const bool swizzle = with_swizzle && !buffer.layout.swizzle.is_identity();
     LaneTable::Row out{buffer.name + (swizzle ? " after " + to_string(buffer.layout.swizzle) : ""), {}};
     for (const Picked& lane : c.run)
-        out.values.push_back(swizzle ? swizzled(Integers{}, buffer.layout.swizzle, lane.side(side))
-                                     : lane.side(side));
+        out.values.push_back(swizzle ? swizzled(Integers{}, buffer.layout.swizzle, lane.side(side)) : lane.side(side));
     return out;
 }
 
@@ -241,18 +230,16 @@ constexpr std::size_t table_columns = page_columns - text_column - 2;
 RefusalDetail not_contiguous(const Case& c) {
     const Side side = c.refusal.witness->side.value_or(Side::src);
     const std::string& name = c.buffer(side).name;
-    RefusalDetail out{
-        fmt::format(
-            "The {} of an access must be neighbours on both sides, swizzles left out. In {} they are not:",
-            c.elements(c.n()), name),
-        {}};
+    RefusalDetail out{fmt::format("The {} of an access must be neighbours on both sides, swizzles left out. In {} they are not:",
+                                  c.elements(c.n()), name),
+                      {}};
     LaneTable table{{offsets(c, Side::src, false), offsets(c, Side::dst, false)}};
     const std::vector<std::int64_t>& values = table.rows[side == Side::src ? 0 : 1].values;
     for (std::size_t lane = 1; lane < values.size() && table.marked == 0; ++lane)
         if (values[lane] != values[0] + static_cast<std::int64_t>(lane)) table.marked = lane;
     if (table.marked > 0)
-        table.mark = fmt::format("{} of {}, where {} is needed", values[table.marked], name,
-                                 values[0] + static_cast<std::int64_t>(table.marked));
+        table.mark =
+            fmt::format("{} of {}, where {} is needed", values[table.marked], name, values[0] + static_cast<std::int64_t>(table.marked));
     out.picture = lane_table(table, table_columns);
     return out;
 }
@@ -260,12 +247,9 @@ RefusalDetail not_contiguous(const Case& c) {
 RefusalDetail no_partner(const Case& c) {
     const auto present = static_cast<std::int64_t>(c.run.size());
     const std::int64_t missing = c.n() - present;
-    RefusalDetail out{
-        fmt::format(
-            "The other {} of this block of {} {} not in the region, and an access would overwrite {}.",
-            c.elements(missing), c.buffer(Side::dst).name, missing == 1 ? "is" : "are",
-            missing == 1 ? "it" : "them"),
-        {}};
+    RefusalDetail out{fmt::format("The other {} of this block of {} {} not in the region, and an access would overwrite {}.",
+                                  c.elements(missing), c.buffer(Side::dst).name, missing == 1 ? "is" : "are", missing == 1 ? "it" : "them"),
+                      {}};
     if (c.run.empty()) return out;
     add_access(out, c, Side::dst, c.address(Side::dst, c.run.front().dst), present);
     return out;
@@ -275,33 +259,28 @@ RefusalDetail swizzle_chunk(const Case& c) {
     const Side side = c.refusal.witness->side.value_or(Side::dst);
     const LaneTable table{{offsets(c, Side::src, true), offsets(c, Side::dst, true)}};
     std::vector<std::int64_t> blocks;
-    for (const std::int64_t offset : table.rows[side == Side::src ? 0 : 1].values)
-        blocks.push_back(c.address(side, offset) / c.width());
-    const bool torn =
-        std::any_of(blocks.begin(), blocks.end(), [&](std::int64_t b) { return b != blocks.front(); });
+    for (const std::int64_t offset : table.rows[side == Side::src ? 0 : 1].values) blocks.push_back(c.address(side, offset) / c.width());
+    const bool torn = std::any_of(blocks.begin(), blocks.end(), [&](std::int64_t b) { return b != blocks.front(); });
     const std::int64_t chunk = std::int64_t{1} << c.buffer(side).layout.swizzle.base_log2;
     RefusalDetail out;
     if (torn)
-        out.more =
-            fmt::format("An access needs all its lanes in one block of {}. In {} they land in several:",
-                        c.unit().counted(c.width()), c.buffer(side).name);
+        out.more = fmt::format("An access needs all its lanes in one block of {}. In {} they land in several:", c.unit().counted(c.width()),
+                               c.buffer(side).name);
     else
         out.more = fmt::format(
             "They stay in one block of {}, but a lane must have the same place in it on both sides. "
             "Without the swizzles it has:",
             c.unit().counted(c.width()));
     if (!c.buffer(side).layout.swizzle.is_identity() && chunk < c.n())
-        out.more = fmt::format("{} keeps only {} together. {}", to_string(c.buffer(side).layout.swizzle),
-                               c.elements(chunk), out.more);
+        out.more = fmt::format("{} keeps only {} together. {}", to_string(c.buffer(side).layout.swizzle), c.elements(chunk), out.more);
     out.picture = lane_table(table, table_columns);
     return out;
 }
 
 /// Whether a picture of the wider one shows the narrower one too.
 bool same_lanes(const Refusal& wider, const Refusal& narrower) {
-    return wider.rule == "not-contiguous" && narrower.rule == wider.rule && has_run(wider) &&
-           has_run(narrower) && wider.witness->side == narrower.witness->side &&
-           wider.witness->coordinate == narrower.witness->coordinate;
+    return wider.rule == "not-contiguous" && narrower.rule == wider.rule && has_run(wider) && has_run(narrower) &&
+           wider.witness->side == narrower.witness->side && wider.witness->coordinate == narrower.witness->coordinate;
 }
 
 RefusalDetail detail(const Case& c) {
@@ -343,8 +322,7 @@ std::vector<RefusalDetail> symbolic_details(const Problem& problem, const Copy& 
 
 }  // namespace
 
-std::vector<RefusalDetail> refusal_details(const Problem& problem, const Copy& copy,
-                                           const std::vector<Refusal>& refused) {
+std::vector<RefusalDetail> refusal_details(const Problem& problem, const Copy& copy, const std::vector<Refusal>& refused) {
     if (is_symbolic(problem, copy)) return symbolic_details(problem, copy, refused);
     if (copy.zero_fill) {
         std::vector<RefusalDetail> parts;
@@ -357,9 +335,7 @@ std::vector<RefusalDetail> refusal_details(const Problem& problem, const Copy& c
     std::vector<RefusalDetail> out;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         if (i > 0 && same_lanes(refused[i - 1], refused[i])) {
-            out.push_back({fmt::format("These are the first of the lanes of {} bits above.",
-                                       refused[i - 1].width.count),
-                           {}});
+            out.push_back({fmt::format("These are the first of the lanes of {} bits above.", refused[i - 1].width.count), {}});
             continue;
         }
         out.push_back(detail(cases[i]));

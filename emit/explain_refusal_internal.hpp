@@ -19,7 +19,6 @@ struct RefusalDetail {
 };
 
 /// One detail a refusal; an empty one for a rule that is not known here. Looks at each element of the region once.
-std::vector<RefusalDetail> refusal_details(const Problem& problem, const Copy& copy,
-                                           const std::vector<Refusal>& refused);
+std::vector<RefusalDetail> refusal_details(const Problem& problem, const Copy& copy, const std::vector<Refusal>& refused);
 
 }  // namespace tileproof

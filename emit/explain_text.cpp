@@ -54,8 +54,7 @@ struct Writer {
         row("rejected", fmt::format("{} [{}]", why.text, why.rule));
         name_rule(why.rule);
         for (const Rule* rule : find_rules(why.rule))
-            if (rule->kind == RuleKind::rejection)
-                out += paragraph(fmt::format("{}\n{}", rule->meaning, rule->remedy), text_column);
+            if (rule->kind == RuleKind::rejection) out += paragraph(fmt::format("{}\n{}", rule->meaning, rule->remedy), text_column);
     }
 
     void refused(const Copy& copy, const CopySolution& solution) {
@@ -63,8 +62,7 @@ struct Writer {
         for (std::size_t i = 0; i < details.size(); ++i) {
             const Refusal& refusal = solution.refused[i];
             out += "\n";
-            row(fmt::format("not {}", refusal.width.count),
-                fmt::format("{} [{}]", refusal.text, refusal.rule));
+            row(fmt::format("not {}", refusal.width.count), fmt::format("{} [{}]", refusal.text, refusal.rule));
             name_rule(refusal.rule);
             out += paragraph(details[i].more, text_column);
             if (!details[i].picture.empty()) out += "\n" + indented(details[i].picture, picture_column);
@@ -79,8 +77,7 @@ struct Writer {
             if (finding.verdict == Verdict::proved) continue;
             row(to_string(finding.verdict),
                 fmt::format("{}\n{} [{}]", sentence_of(finding.obligation),
-                            finding.counterexample ? finding.counterexample->text : finding.reason,
-                            finding.obligation));
+                            finding.counterexample ? finding.counterexample->text : finding.reason, finding.obligation));
             name_rule(finding.obligation);
         }
     }
@@ -89,10 +86,10 @@ struct Writer {
         const Copy& copy = copy_of(solution);
         const Buffer& src = view.problem.buffer(copy.src);
         const Buffer& dst = view.problem.buffer(copy.dst);
-        out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name),
-                           region_text(src, copy.src.region, view.problem.symbols), region_text(dst, copy.dst.region, view.problem.symbols),
+        out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), region_text(src, copy.src.region, view.problem.symbols),
+                           region_text(dst, copy.dst.region, view.problem.symbols),
                            copy.scope == Scope::cta ? counted(copy.threads, "thread")
-                                                    : copy.each ? "each " + to_string(copy.scope)
+                           : copy.each              ? "each " + to_string(copy.scope)
                                                     : fmt::format("{} {}", to_string(copy.scope), copy.group),
                            paint.verdict(to_string(view.outcome_of(solution))));
         if (const std::string where = predicate_text(copy, view.problem.symbols); !where.empty())
@@ -105,14 +102,20 @@ struct Writer {
         if (solution.plan) {
             const Bits width = narrowest(*solution.plan);
             const std::int64_t lanes = width / src.dtype.size;
-            const std::string several = fmt::format("{} bits are legal for the whole region, and none wider. Where its edges are left out, wider accesses are.", width.count);
-            const std::string blocks = fmt::format("{} bits are the width of a run, which both sides have lane by lane, and no wider one is legal. Blocks of registers have wider accesses.", width.count);
-            row("width", solution.straight_accesses ? blocks : solution.single_rounds ? several :
-                fmt::format("{} bits: {} of {} in one access of {}.{}", width.count,
-                            counted(lanes, "element"), src.dtype.name, counted(to_bytes(width).count, "byte"),
-                            !solution.undecided.empty() ? ""
-                            : solution.refused.empty()  ? " There is none wider."
-                                                        : " No wider access is legal."));
+            const std::string several = fmt::format(
+                "{} bits are legal for the whole region, and none wider. Where its edges are left out, wider accesses are.", width.count);
+            const std::string blocks = fmt::format(
+                "{} bits are the width of a run, which both sides have lane by lane, and no wider one is legal. Blocks of registers have "
+                "wider accesses.",
+                width.count);
+            row("width", solution.straight_accesses ? blocks
+                         : solution.single_rounds
+                             ? several
+                             : fmt::format("{} bits: {} of {} in one access of {}.{}", width.count, counted(lanes, "element"),
+                                           src.dtype.name, counted(to_bytes(width).count, "byte"),
+                                           !solution.undecided.empty() ? ""
+                                           : solution.refused.empty()  ? " There is none wider."
+                                                                       : " No wider access is legal."));
         }
         const CopyReport* report = view.report_of(solution.name);
         if (solution.plan && report != nullptr && report->verdict() == Verdict::proved)
@@ -120,9 +123,7 @@ struct Writer {
         if (report != nullptr) not_proved(report->counted());
         if (!solution.undecided.empty())
             row("unknown",
-                fmt::format(
-                    "a solver limit was hit before this was decided: {}. A higher --rlimit may decide it.",
-                    solution.undecided));
+                fmt::format("a solver limit was hit before this was decided: {}. A higher --rlimit may decide it.", solution.undecided));
         refused(copy, solution);
     }
 
@@ -185,9 +186,8 @@ struct Writer {
         }
         if (methods.empty()) return;
         out += "\n";
-        row("proved", view.report.copies.size() > 1
-                          ? "for every copy that has a plan, each thread, round and lane:"
-                          : "for each thread, round and lane:");
+        row("proved", view.report.copies.size() > 1 ? "for every copy that has a plan, each thread, round and lane:"
+                                                    : "for each thread, round and lane:");
         for (const std::string& how : methods) {
             out += paragraph(how, text_column);
             for (const std::string& id : by_method[how]) obligation(id);
@@ -210,9 +210,9 @@ struct Writer {
     }
 
     void file() {
-        out += fmt::format("{}  {}{}  {}\n", paint.bold(printable(view.file)), view.problem.target.name,
-                           view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "",
-                           paint.verdict(to_string(view.outcome())));
+        out +=
+            fmt::format("{}  {}{}  {}\n", paint.bold(printable(view.file)), view.problem.target.name,
+                        view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
         for (const CopySolution& solution : view.solution.copies) copy(solution);
         program();
         proofs();
@@ -220,8 +220,7 @@ struct Writer {
             not_proved(view.report.program);
             rests_on();
         }
-        for (const std::string& conflict : view.report.conflicts)
-            out += fmt::format("internal error: {}\n", printable(conflict));
+        for (const std::string& conflict : view.report.conflicts) out += fmt::format("internal error: {}\n", printable(conflict));
         if (rules.empty()) return;
         out += "\n";
         row("more", fmt::format("`tileproof explain RULE` documents a rule: {}.", listed(rules)));

@@ -25,7 +25,8 @@ bool fits(const Expression& expression, const std::vector<Symbol>& symbols, std:
 }
 
 bool is_touched(const Problem& problem, int buffer) {
-    return is_written(problem, buffer) || std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return copy.src.buffer == buffer; });
+    return is_written(problem, buffer) ||
+           std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return copy.src.buffer == buffer; });
 }
 
 class GuardMaker {
@@ -51,7 +52,8 @@ private:
         else if (source == "fact") add_fact(assumption);
         else if (source == "default-alignment" || source == "stated-alignment" || source == "stated-base") add_base(assumption);
         else if (source == "distinct-buffers") add_distinct();
-        else if (source == "default-capacity" || source == "stated-capacity" || source == "exclusive" || source == "grid") guard_.unchecked.push_back(assumption.text);
+        else if (source == "default-capacity" || source == "stated-capacity" || source == "exclusive" || source == "grid")
+            guard_.unchecked.push_back(assumption.text);
         else fault_ = Diagnostic{"unsupported", "this version knows no guard for what the proof assumes: " + assumption.text};
     }
 
@@ -82,13 +84,16 @@ private:
     }
 
     void add_distinct() {
-        const auto is_global = [&](std::size_t i) { return problem_.buffers[i].space == Space::global && is_touched(problem_, static_cast<int>(i)); };
+        const auto is_global = [&](std::size_t i) {
+            return problem_.buffers[i].space == Space::global && is_touched(problem_, static_cast<int>(i));
+        };
         for (std::size_t i = 0; i < problem_.buffers.size(); ++i)
             for (std::size_t j = i + 1; j < problem_.buffers.size(); ++j) {
                 const int a = static_cast<int>(i), b = static_cast<int>(j);
                 if (!is_global(i) || !is_global(j) || !(is_written(problem_, a) || is_written(problem_, b))) continue;
                 const LieApart apart{a, b, room_of(problem_.buffers[i]), room_of(problem_.buffers[j])};
-                guard_.checks.push_back({"the buffers " + problem_.buffers[i].name + " and " + problem_.buffers[j].name + " do not overlap", {apart}});
+                guard_.checks.push_back(
+                    {"the buffers " + problem_.buffers[i].name + " and " + problem_.buffers[j].name + " do not overlap", {apart}});
             }
     }
 

@@ -32,12 +32,16 @@ public:
 private:
     std::string head() const {
         const std::string& entry = guard_.kernel.entry;
-        std::string out = fmt::format("// tileproof: may {} be launched with these arguments? For the host; they are the kernel's, in its order.\n//\n", entry);
-        out += "// Where this returns true, all that the kernel's proof assumes holds, save what only the caller can know, below. The conditions are\n"
-               "// the assumptions that the proof uses, one for one. Ranges come first; within them no sum or product below leaves 64 bits.\n";
+        std::string out = fmt::format(
+            "// tileproof: may {} be launched with these arguments? For the host; they are the kernel's, in its order.\n//\n", entry);
+        out +=
+            "// Where this returns true, all that the kernel's proof assumes holds, save what only the caller can know, below. The "
+            "conditions are\n"
+            "// the assumptions that the proof uses, one for one. Ranges come first; within them no sum or product below leaves 64 bits.\n";
         out += "//\n// Not checked, and still assumed:\n";
         for (const std::string& assumption : guard_.unchecked) out += "//   " + assumption + "\n";
-        return out + fmt::format("//   the launch is of blocks of {} {}\n", guard_.kernel.block, guard_.kernel.block == 1 ? "thread" : "threads");
+        return out +
+               fmt::format("//   the launch is of blocks of {} {}\n", guard_.kernel.block, guard_.kernel.block == 1 ? "thread" : "threads");
     }
 
     /// What no condition mentions has no name.
@@ -64,11 +68,18 @@ private:
     std::string helpers() const {
         std::string out;
         if (has_address_)
-            out += "    const auto address = [](const void* pointer) { return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer)); };\n";
-        if (has_room_) out += "    const auto room = [](std::int64_t bytes) { return bytes < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(bytes); };\n";
+            out +=
+                "    const auto address = [](const void* pointer) { return "
+                "static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer)); };\n";
+        if (has_room_)
+            out +=
+                "    const auto room = [](std::int64_t bytes) { return bytes < 0 ? std::uint64_t{0} : static_cast<std::uint64_t>(bytes); "
+                "};\n";
         if (has_remainder_)
-            out += "    // From 0 to modulus - 1, whatever the sign of n.\n"
-                   "    const auto remainder = [](std::int64_t n, std::int64_t modulus) { return n % modulus < 0 ? n % modulus + modulus : n % modulus; };\n";
+            out +=
+                "    // From 0 to modulus - 1, whatever the sign of n.\n"
+                "    const auto remainder = [](std::int64_t n, std::int64_t modulus) { return n % modulus < 0 ? n % modulus + modulus : n "
+                "% modulus; };\n";
         return out;
     }
 

@@ -12,12 +12,18 @@ namespace {
 
 std::string mnemonic(Comparison comparison) {
     switch (comparison) {
-        case Comparison::equal: return "eq";
-        case Comparison::unequal: return "ne";
-        case Comparison::less: return "lt";
-        case Comparison::less_equal: return "le";
-        case Comparison::greater: return "gt";
-        case Comparison::greater_equal: return "ge";
+        case Comparison::equal:
+            return "eq";
+        case Comparison::unequal:
+            return "ne";
+        case Comparison::less:
+            return "lt";
+        case Comparison::less_equal:
+            return "le";
+        case Comparison::greater:
+            return "gt";
+        case Comparison::greater_equal:
+            return "ge";
     }
     return "?";
 }
@@ -40,20 +46,27 @@ public:
         out_.op("ret", {});
 
         std::string parameters;
-        for (const Parameter& parameter : guard_.kernel.parameters) parameters += (parameters.empty() ? "" : ",\n") + ("    .param .b64 p_" + parameter.name);
-        const std::string module = ".version " + to_string(guard_.kernel.ptx) + "\n.target " + guard_.problem.target.name + "\n.address_size 64\n\n";
-        const std::string signature = ".visible .func (.param .b32 ok) " + guard_.name + (parameters.empty() ? "()" : "(\n" + parameters + "\n)");
+        for (const Parameter& parameter : guard_.kernel.parameters)
+            parameters += (parameters.empty() ? "" : ",\n") + ("    .param .b64 p_" + parameter.name);
+        const std::string module =
+            ".version " + to_string(guard_.kernel.ptx) + "\n.target " + guard_.problem.target.name + "\n.address_size 64\n\n";
+        const std::string signature =
+            ".visible .func (.param .b32 ok) " + guard_.name + (parameters.empty() ? "()" : "(\n" + parameters + "\n)");
         return head() + module + signature + "\n{\n" + out_.declarations() + out_.text() + "}\n";
     }
 
 private:
     std::string head() const {
-        std::string out = fmt::format("// tileproof: may {} run with these arguments? They are the kernel's, in its order; ok is 1 or 0.\n//\n", guard_.kernel.entry);
-        out += "// Where ok is 1, all that the kernel's proof assumes holds, save what only the caller can know, below. The conditions are the\n"
-               "// assumptions that the proof uses, one for one. Where the ranges hold, no sum or product below leaves 64 bits.\n";
+        std::string out = fmt::format(
+            "// tileproof: may {} run with these arguments? They are the kernel's, in its order; ok is 1 or 0.\n//\n", guard_.kernel.entry);
+        out +=
+            "// Where ok is 1, all that the kernel's proof assumes holds, save what only the caller can know, below. The conditions are "
+            "the\n"
+            "// assumptions that the proof uses, one for one. Where the ranges hold, no sum or product below leaves 64 bits.\n";
         out += "//\n// Not checked, and still assumed:\n";
         for (const std::string& assumption : guard_.unchecked) out += "//   " + assumption + "\n";
-        return out + fmt::format("//   the launch is of blocks of {} {}\n\n", guard_.kernel.block, guard_.kernel.block == 1 ? "thread" : "threads");
+        return out + fmt::format("//   the launch is of blocks of {} {}\n\n", guard_.kernel.block,
+                                 guard_.kernel.block == 1 ? "thread" : "threads");
     }
 
     /// a <comparison> b, joined with what was before.
@@ -70,8 +83,12 @@ private:
         out_.op(opcode, {known, "[p_" + name + "]"});
         return known;
     }
-    const std::string& symbol(int index) { return load(symbols_[index], "ld.param.s64", guard_.problem.symbols[static_cast<std::size_t>(index)].name); }
-    const std::string& address(int index) { return load(addresses_[index], "ld.param.u64", guard_.problem.buffers[static_cast<std::size_t>(index)].name); }
+    const std::string& symbol(int index) {
+        return load(symbols_[index], "ld.param.s64", guard_.problem.symbols[static_cast<std::size_t>(index)].name);
+    }
+    const std::string& address(int index) {
+        return load(addresses_[index], "ld.param.u64", guard_.problem.buffers[static_cast<std::size_t>(index)].name);
+    }
 
     /// A register or a number.
     std::string value(const Expression& e) {

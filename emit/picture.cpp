@@ -53,14 +53,11 @@ Columns columns_of(const LaneTable& table) {
     Columns out;
     const std::size_t lanes = table.rows.front().values.size();
     for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const bool continues =
-            lane > 0 && std::all_of(table.rows.begin(), table.rows.end(), [&](const LaneTable::Row& row) {
-                return row.values[lane] == row.values[lane - 1] + 1;
-            });
-        if (continues)
-            out.groups.back().second = lane;
-        else
-            out.groups.emplace_back(lane, lane);
+        const bool continues = lane > 0 && std::all_of(table.rows.begin(), table.rows.end(), [&](const LaneTable::Row& row) {
+                                   return row.values[lane] == row.values[lane - 1] + 1;
+                               });
+        if (continues) out.groups.back().second = lane;
+        else out.groups.emplace_back(lane, lane);
     }
     out.texts.resize(table.rows.size() + 1);
     out.widths.assign(out.groups.size(), 0);
@@ -78,16 +75,12 @@ Columns columns_of(const LaneTable& table) {
 
 std::vector<std::string> access_picture(const AccessPicture& p) {
     const std::int64_t residue = p.head % p.width, block = p.head - residue;
-    const auto byte_columns =
-        static_cast<std::size_t>(std::clamp<std::int64_t>(block_columns / p.width, 1, 8));
+    const auto byte_columns = static_cast<std::size_t>(std::clamp<std::int64_t>(block_columns / p.width, 1, 8));
     const std::size_t columns = static_cast<std::size_t>(p.width) * byte_columns;
-    const std::size_t blocks = residue == 0 ? 1 : 2,
-                      indent = static_cast<std::size_t>(residue) * byte_columns;
+    const std::size_t blocks = residue == 0 ? 1 : 2, indent = static_cast<std::size_t>(residue) * byte_columns;
     const std::int64_t lanes = p.width / p.element;
     // Where the access leaves its block, or the region.
-    const std::int64_t break_lane = residue != 0        ? (p.width - residue) / p.element
-                                    : p.present < lanes ? p.present
-                                                        : 0;
+    const std::int64_t break_lane = residue != 0 ? (p.width - residue) / p.element : p.present < lanes ? p.present : 0;
 
     std::string labels, ruler;
     for (std::size_t i = 0; i <= blocks; ++i) {
@@ -116,8 +109,7 @@ std::vector<std::string> lane_table(const LaneTable& table, std::size_t columns)
     std::size_t margin = 4;
     for (const LaneTable::Row& row : table.rows) margin = std::max(margin, row.name.size());
     std::size_t shown = 0, used = margin;
-    while (shown < all.groups.size() && used + 2 + all.widths[shown] + 5 <= columns)
-        used += 2 + all.widths[shown++];
+    while (shown < all.groups.size() && used + 2 + all.widths[shown] + 5 <= columns) used += 2 + all.widths[shown++];
     std::vector<std::string> out;
     std::string marks;
     for (std::size_t row = 0; row <= table.rows.size(); ++row) {
@@ -126,10 +118,8 @@ std::vector<std::string> lane_table(const LaneTable& table, std::size_t columns)
         for (std::size_t i = 0; i < shown; ++i) {
             at += 2;
             put(line, at + all.widths[i] - all.texts[row][i].size(), all.texts[row][i]);
-            const bool here = table.marked > 0 && all.groups[i].first <= table.marked &&
-                              table.marked <= all.groups[i].second;
-            if (row == 0 && here)
-                put(marks, at + all.widths[i] - all.texts[row][i].size(), "^ " + table.mark);
+            const bool here = table.marked > 0 && all.groups[i].first <= table.marked && table.marked <= all.groups[i].second;
+            if (row == 0 && here) put(marks, at + all.widths[i] - all.texts[row][i].size(), "^ " + table.mark);
             at += all.widths[i];
         }
         if (shown < all.groups.size()) line += "  ...";

@@ -17,14 +17,13 @@ namespace tileproof {
 
 /// Where an access would lie among the aligned blocks of its width. Addresses and sizes in one unit: bytes, or elements.
 struct AccessPicture {
-    std::int64_t head = 0;     // address of its first element
-    std::int64_t width = 0;    // a power of two
-    std::int64_t element = 0;  // divides the width
-    std::int64_t present = 0;  // lanes from the head on that belong to the region; the others are drawn as x
+    std::int64_t head = 0;                             // address of its first element
+    std::int64_t width = 0;                            // a power of two
+    std::int64_t element = 0;                          // divides the width
+    std::int64_t present = 0;                          // lanes from the head on that belong to the region; the others are drawn as x
     std::function<std::string(std::int64_t)> label{};  // of a block's address
     std::string at_head{};                             // what the first mark says
-    std::string
-        at_break{};  // what the second says: at the boundary inside the access, or where the region ends
+    std::string at_break{};                            // what the second says: at the boundary inside the access, or where the region ends
 };
 /// Ensures: no line is longer than 85 columns unless a mark's text makes it so.
 std::vector<std::string> access_picture(const AccessPicture& picture);

@@ -24,9 +24,12 @@ struct Fault {
 /// A JSON value and the pointer that leads to it.
 class Node {
 public:
-    Node(const Json& value, std::string pointer, const std::vector<Symbol>& symbols) : value_(value), pointer_(std::move(pointer)), symbols_(symbols) {}
+    Node(const Json& value, std::string pointer, const std::vector<Symbol>& symbols)
+        : value_(value), pointer_(std::move(pointer)), symbols_(symbols) {}
 
-    [[noreturn]] void fail(const std::string& what) const { throw Fault{"plan-json", (pointer_.empty() ? "the plan" : pointer_) + " " + what}; }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw Fault{"plan-json", (pointer_.empty() ? "the plan" : pointer_) + " " + what};
+    }
 
     [[noreturn]] void contradicts(const std::string& what) const { throw Fault{"plan-summary", pointer_ + " " + what}; }
 
@@ -54,7 +57,8 @@ public:
         return value_.get<bool>();
     }
     /// An integer, as a number or as the decimal string that reports use for strides.
-    std::int64_t integer(std::int64_t least = std::numeric_limits<std::int64_t>::min(), std::int64_t most = std::numeric_limits<std::int64_t>::max()) const {
+    std::int64_t integer(std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                         std::int64_t most = std::numeric_limits<std::int64_t>::max()) const {
         const std::int64_t n = any_integer();
         if (n < least || n > most) fail("is out of range: " + std::to_string(n));
         return n;
@@ -147,8 +151,8 @@ Segment read_segment(const Node& node) {
     out.threads = node.at("threads").integer();
     out.vec = node.at("vec").integer();
     for (const Node& digit : node.at("digits").items(max_iters))
-        out.digits.push_back({digit.at("dim").small(0, max_iters), digit.at("weight").integer(), digit.at("extent").integer(), read_role(digit.at("role")),
-                              digit.at("place").small(0, max_iters)});
+        out.digits.push_back({digit.at("dim").small(0, max_iters), digit.at("weight").integer(), digit.at("extent").integer(),
+                              read_role(digit.at("role")), digit.at("place").small(0, max_iters)});
     for (const Node& bound : node.at("predicate").items(max_iters)) {
         out.predicate.push_back({bound.at("dim").small(0, max_iters), bound.at("below").expression()});
         if (bound.has("from")) out.predicate.back().from = bound.at("from").integer();
@@ -210,7 +214,8 @@ CopyPlan read_copy(const Node& node) {
         const Node stated = node.at("width_bits");
         const std::int64_t said = stated.integer(), is = narrowest(out).count;
         if (said != is)
-            stated.contradicts("is " + std::to_string(said) + ", but the narrowest run that the segments move has " + std::to_string(is) + " bits");
+            stated.contradicts("is " + std::to_string(said) + ", but the narrowest run that the segments move has " + std::to_string(is) +
+                               " bits");
     }
     return out;
 }

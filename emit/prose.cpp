@@ -51,8 +51,6 @@ std::string indented(const std::vector<std::string>& lines, std::size_t indent) 
     return out;
 }
 
-std::string counted(std::int64_t n, const std::string& one) {
-    return std::to_string(n) + " " + one + (n == 1 ? "" : "s");
-}
+std::string counted(std::int64_t n, const std::string& one) { return std::to_string(n) + " " + one + (n == 1 ? "" : "s"); }
 
 }  // namespace tileproof

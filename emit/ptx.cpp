@@ -25,15 +25,13 @@ std::string parameter_name(const Named& named) {
 constexpr const char* image_parameter = "shared_image";
 
 const Copy& find_copy(const Problem& problem, const std::string& name) {
-    const auto at = std::find_if(problem.copies.begin(), problem.copies.end(),
-                                 [&](const Copy& c) { return c.name == name; });
+    const auto at = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& c) { return c.name == name; });
     TILEPROOF_CHECK(at != problem.copies.end());
     return *at;
 }
 
 const CopyPlan& find_plan(const Plan& plan, const std::string& name) {
-    const auto at = std::find_if(plan.copies.begin(), plan.copies.end(),
-                                 [&](const CopyPlan& c) { return c.copy == name; });
+    const auto at = std::find_if(plan.copies.begin(), plan.copies.end(), [&](const CopyPlan& c) { return c.copy == name; });
     TILEPROOF_CHECK(at != plan.copies.end());
     return *at;
 }
@@ -50,7 +48,9 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
                 const AsyncForm* const async = async_form(access.instruction, access.width);
                 const MatrixForm* const matrix = matrix_form(access.instruction);
                 TILEPROOF_CHECK(form != nullptr || async != nullptr || matrix != nullptr);
-                TILEPROOF_CHECK(problem.target.number >= (form != nullptr ? form->least_arch : async != nullptr ? async->least_arch : matrix->least_arch));
+                TILEPROOF_CHECK(problem.target.number >= (form != nullptr    ? form->least_arch
+                                                          : async != nullptr ? async->least_arch
+                                                                             : matrix->least_arch));
                 TILEPROOF_CHECK(matrix == nullptr || !matrix->is_specific || problem.target.suffix != 0);
                 PtxVersion needed = form != nullptr ? form->least_ptx : async != nullptr ? async->least_ptx : matrix->least_ptx;
                 for (const CacheHint* const hint : without_hints(access.instruction).hints) needed = std::max(needed, hint->least_ptx);
@@ -64,36 +64,39 @@ std::pair<PtxVersion, std::string> least_version(const Problem& problem, const P
 /// "128 bits", or of a block "(4 of 128 bits to 8 of 64 bits)".
 std::string widths_text(const Segment& segment) {
     if (!is_block(segment)) return std::to_string(segment.src.width.count) + " bits";
-    const auto text = [&](Side side) { return std::to_string(heads_of(segment, side).size()) + " of " + std::to_string(segment.side(side).width.count) + " bits"; };
+    const auto text = [&](Side side) {
+        return std::to_string(heads_of(segment, side).size()) + " of " + std::to_string(segment.side(side).width.count) + " bits";
+    };
     return "(" + text(Side::src) + " to " + text(Side::dst) + ")";
 }
 
 /// A comment line per step of the program.
 std::string summary(const Problem& problem, const Plan& plan) {
     const auto& [x, y, z] = problem.launch.grid;
-    const std::string grid = block_count(problem.launch) == 1 ? "" : ", at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks";
-    std::string out = "// tileproof: " + entry_name(problem) + ", " + std::to_string(problem.launch.block) +
-                      " threads a block" + grid + "\n//\n";
+    const std::string grid = block_count(problem.launch) == 1
+                                 ? ""
+                                 : ", at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks";
+    std::string out =
+        "// tileproof: " + entry_name(problem) + ", " + std::to_string(problem.launch.block) + " threads a block" + grid + "\n//\n";
     for (const Step& step : plan.program) {
         if (const auto* barrier = std::get_if<Barrier>(&step)) {
             out += "//   barrier " + std::to_string(barrier->id) + ", all threads\n";
             continue;
         }
         if (const auto* wait = std::get_if<Wait>(&step)) {
-            out += "//   each thread waits for its asynchronous copies" + (wait->pending == 0 ? std::string() : ", all but the latest " + std::to_string(wait->pending)) + "\n";
+            out += "//   each thread waits for its asynchronous copies" +
+                   (wait->pending == 0 ? std::string() : ", all but the latest " + std::to_string(wait->pending)) + "\n";
             continue;
         }
         const std::string& name = std::get<CopyStep>(step).copy;
         const Copy& copy = find_copy(problem, name);
         const CopyPlan& planned = find_plan(plan, name);
         const Participants who = planned.participants;
-        out += "//   " + identifier(name) + ": " + problem.buffer(copy.src).name + " -> " +
-               problem.buffer(copy.dst).name + ", threads " + std::to_string(who.first) + " to " +
-               std::to_string(static_cast<std::int64_t>(who.end()) - 1);
+        out += "//   " + identifier(name) + ": " + problem.buffer(copy.src).name + " -> " + problem.buffer(copy.dst).name + ", threads " +
+               std::to_string(who.first) + " to " + std::to_string(static_cast<std::int64_t>(who.end()) - 1);
         if (who.groups > 1) out += ", each " + to_string(copy.scope) + " for itself";
         for (const Segment& segment : planned.segments)
-            out += (planned.segments.size() > 1 ? "\n//       " : ", ") +
-                   widths_text(segment) + " x " + std::to_string(segment.outer) +
+            out += (planned.segments.size() > 1 ? "\n//       " : ", ") + widths_text(segment) + " x " + std::to_string(segment.outer) +
                    (segment.outer == 1 ? " round" : " rounds");
         out += "\n";
     }
@@ -113,10 +116,8 @@ void write_image(PtxWriter& out, const KernelFrame& frame, const std::string& im
     if (!load) out.op("bar.sync", {"0"});
     const std::string byte = out.fresh(Bank::b32), far = out.fresh(Bank::b64);
     const std::string outside = out.fresh(Bank::pred), more = out.fresh(Bank::pred);
-    if (frame.thread.empty())
-        out.op("mov.b32", {byte, "0"});
-    else
-        out.op("shl.b32", {byte, frame.thread, std::to_string(floor_log2(word))});
+    if (frame.thread.empty()) out.op("mov.b32", {byte, "0"});
+    else out.op("shl.b32", {byte, frame.thread, std::to_string(floor_log2(word))});
     out.op("setp.ge.u32", {outside, byte, size});
     out.guarded(outside).op("bra", {again + "_end"});
     const std::string near = write_shared_address(out, frame, 0);
@@ -162,7 +163,8 @@ void write_register_image(PtxWriter& out, const KernelFrame& frame, const std::s
         }
         for (std::int64_t word = 0; word < words; ++word) {
             const std::string name = frame.registers->word(buffer, word);
-            const std::string where = "[" + at + "+" + std::to_string(chip.offsets[static_cast<std::size_t>(buffer)].count + 4 * word) + "]";
+            const std::string where =
+                "[" + at + "+" + std::to_string(chip.offsets[static_cast<std::size_t>(buffer)].count + 4 * word) + "]";
             load ? out.op("ld.global.u32", {name, where}) : out.op("st.global.u32", {where, name});
             if (load) frame.registers->written(buffer, word);
         }
@@ -289,8 +291,7 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
     const auto [least, because] = least_version(problem, plan);
     info.ptx = problem.ptx.value_or(least);
     if (info.ptx < least)
-        return Diagnostic{"ptx-version", because + " needs PTX " + to_string(least) + ", but PTX " +
-                                             to_string(info.ptx) + " is stated"};
+        return Diagnostic{"ptx-version", because + " needs PTX " + to_string(least) + ", but PTX " + to_string(info.ptx) + " is stated"};
 
     const Placement shared = place_shared(problem);
     info.shared = shared.allocated();
@@ -307,11 +308,11 @@ Result<KernelInfo> kernel_info(const Problem& problem, const Plan& plan) {
                 return Diagnostic{"unsupported", "this version emits no flat segments whose strides depend on symbols"};
     for (const CopyPlan& copy : plan.copies)
         for (const Segment& segment : copy.segments)
-            if (const std::string why = block_limit(segment, problem.buffer(find_copy(problem, copy.copy).src).dtype.size); !why.empty()) return Diagnostic{"unsupported", why};
+            if (const std::string why = block_limit(segment, problem.buffer(find_copy(problem, copy.copy).src).dtype.size); !why.empty())
+                return Diagnostic{"unsupported", why};
     if (info.shared > problem.target.shared_per_block) {
         return Diagnostic{"shared-memory", "the shared buffers take " + std::to_string(info.shared.count) +
-                                               " bytes with their alignment, and a block of " +
-                                               problem.target.name + " has " +
+                                               " bytes with their alignment, and a block of " + problem.target.name + " has " +
                                                std::to_string(problem.target.shared_per_block.count)};
     }
     return info;
@@ -340,22 +341,17 @@ Result<std::string> write_ptx(const Problem& problem, const Plan& plan, const Pt
     std::string parameters;
     for (const Parameter& parameter : info.parameters)
         parameters += (parameters.empty() ? "" : ",\n") + ("    .param ." + parameter.type + " p_" + parameter.name);
-    if (options.shared_image)
-        parameters += (parameters.empty() ? "" : ",\n") + ("    .param .u64 " + std::string(image_parameter));
+    if (options.shared_image) parameters += (parameters.empty() ? "" : ",\n") + ("    .param .u64 " + std::string(image_parameter));
 
-    const std::string array = ".align " +
-                              std::to_string(std::min(frame.shared.align, most_shared_align).count) +
-                              " .b8 " + shared_name;
+    const std::string array = ".align " + std::to_string(std::min(frame.shared.align, most_shared_align).count) + " .b8 " + shared_name;
     std::string out = summary(problem, plan) + "\n";
     out += ".version " + to_string(info.ptx) + "\n.target " + problem.target.name + "\n.address_size 64\n\n";
     if (info.dynamic_shared)
-        out += "// " + std::to_string(info.shared.count) +
-               " bytes, to be asked for at the launch\n.extern .shared " + array + "[];\n\n";
-    out += ".visible .entry " + info.entry + (parameters.empty() ? "()" : "(\n" + parameters + "\n)") +
-           "\n.reqntid " + std::to_string(info.block) + ", 1, 1\n{\n";
+        out += "// " + std::to_string(info.shared.count) + " bytes, to be asked for at the launch\n.extern .shared " + array + "[];\n\n";
+    out += ".visible .entry " + info.entry + (parameters.empty() ? "()" : "(\n" + parameters + "\n)") + "\n.reqntid " +
+           std::to_string(info.block) + ", 1, 1\n{\n";
     out += body.declarations() + registers.declarations();
-    if (info.shared.count > 0 && !info.dynamic_shared)
-        out += "    .shared " + array + "[" + std::to_string(info.shared.count) + "];\n";
+    if (info.shared.count > 0 && !info.dynamic_shared) out += "    .shared " + array + "[" + std::to_string(info.shared.count) + "];\n";
     return out + "\n" + registers.clearing() + body.text() + "}\n";
 }
 

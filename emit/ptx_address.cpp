@@ -17,20 +17,15 @@ std::vector<std::size_t> by_place(const Segment& segment, Role role) {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < segment.digits.size(); ++i)
         if (segment.digits[i].role == role) out.push_back(i);
-    std::sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) {
-        return segment.digits[a].place < segment.digits[b].place;
-    });
+    std::sort(out.begin(), out.end(), [&](std::size_t a, std::size_t b) { return segment.digits[a].place < segment.digits[b].place; });
     return out;
 }
 
-void widen(Reach& reach, std::int64_t stride, std::int64_t extent) {
-    (stride < 0 ? reach.least : reach.greatest) += stride * (extent - 1);
-}
+void widen(Reach& reach, std::int64_t stride, std::int64_t extent) { (stride < 0 ? reach.least : reach.greatest) += stride * (extent - 1); }
 
 /// The sums of one element of `values` and one multiple 0 .. extent-1 of `stride`, modulo `period`, each once.
 /// Nothing where there are too many.
-std::optional<std::vector<std::int64_t>> residues_with(const std::vector<std::int64_t>& values,
-                                                       std::int64_t stride, std::int64_t extent,
+std::optional<std::vector<std::int64_t>> residues_with(const std::vector<std::int64_t>& values, std::int64_t stride, std::int64_t extent,
                                                        std::int64_t period) {
     const auto count = static_cast<std::int64_t>(values.size());
     if (extent > most_pairs / count) return std::nullopt;
@@ -46,8 +41,7 @@ std::optional<std::vector<std::int64_t>> residues_with(const std::vector<std::in
 /// Whether bytes can carry the sum: every part is a whole number of bytes and the swizzle moves whole bytes.
 bool counts_bytes(const Affine& elements, const Swizzle& swizzle, int elements_log2) {
     const std::int64_t low = (std::int64_t{1} << elements_log2) - 1;
-    bool whole =
-        (elements.constant & low) == 0 && (swizzle.is_identity() || swizzle.base_log2 >= elements_log2);
+    bool whole = (elements.constant & low) == 0 && (swizzle.is_identity() || swizzle.base_log2 >= elements_log2);
     for (const ThreadTerm& term : elements.thread) whole = whole && (term.coefficient & low) == 0;
     for (const std::int64_t round : elements.rounds) whole = whole && (round & low) == 0;
     return whole;
@@ -64,8 +58,7 @@ bool needs_64_bits(const SideForm& form) {
     if (form.finish == Finish::every_round) return false;
     const Reach first = first_round_reach(form.sum);
     if (form.finish == Finish::linear && first.least < 0)
-        return first.least < std::numeric_limits<std::int32_t>::min() ||
-               first.greatest > std::numeric_limits<std::int32_t>::max();
+        return first.least < std::numeric_limits<std::int32_t>::min() || first.greatest > std::numeric_limits<std::int32_t>::max();
     // A swizzle stays inside its block of a period, and 2^32 is a whole number of those.
     return first.least < 0 || first.greatest >= two_to_32 || form.period > two_to_32;
 }
@@ -91,11 +84,9 @@ Affine affine(const Segment& segment, std::int64_t constant, const std::vector<s
         const std::int64_t coefficient = per_digit[i];
         if (extent > 1 && coefficient != 0) {
             ThreadTerm* const last = out.thread.empty() ? nullptr : &out.thread.back();
-            if (last != nullptr && last->divisor * last->extent == divisor &&
-                last->coefficient * last->extent == coefficient)
+            if (last != nullptr && last->divisor * last->extent == divisor && last->coefficient * last->extent == coefficient)
                 last->extent *= extent;
-            else
-                out.thread.push_back({divisor, extent, coefficient});
+            else out.thread.push_back({divisor, extent, coefficient});
         }
         divisor *= extent;
     }
@@ -146,8 +137,7 @@ std::string describe(const Affine& form, std::int64_t threads) {
 
 bool xor_is_invariant(const Affine& sum, const std::vector<std::int64_t>& loops, const Swizzle& swizzle) {
     const std::int64_t period = std::int64_t{1} << swizzle.period_log2();
-    if (std::all_of(sum.rounds.begin(), sum.rounds.end(), [&](std::int64_t n) { return n % period == 0; }))
-        return true;
+    if (std::all_of(sum.rounds.begin(), sum.rounds.end(), [&](std::int64_t n) { return n % period == 0; })) return true;
     // swz(x) - x depends on x modulo the period only, so residues decide.
     std::optional<std::vector<std::int64_t>> threads{{sum.constant & (period - 1)}};
     for (const ThreadTerm& term : sum.thread)
@@ -155,8 +145,7 @@ bool xor_is_invariant(const Affine& sum, const std::vector<std::int64_t>& loops,
     std::optional<std::vector<std::int64_t>> rounds{{0}};
     for (std::size_t k = 0; k < loops.size(); ++k)
         if (rounds) rounds = residues_with(*rounds, sum.rounds[k], loops[k], period);
-    if (!threads || !rounds || threads->size() > static_cast<std::size_t>(most_pairs) / rounds->size())
-        return false;
+    if (!threads || !rounds || threads->size() > static_cast<std::size_t>(most_pairs) / rounds->size()) return false;
     const auto moved = [&](std::int64_t x) { return swizzled(Integers{}, swizzle, x) - x; };
     for (const std::int64_t thread : *threads)
         for (const std::int64_t round : *rounds)
@@ -195,8 +184,7 @@ SideForm side_form(const Segment& segment, const SidePlan& side, Bits element, S
         out.shift = swizzle.shift_log2;
         out.period = scaled(std::int64_t{1} << swizzle.period_log2(), bytes_log2);
     }
-    if (space == Space::shared)
-        return out;  // 32-bit addresses, so arithmetic modulo 2^32 is all that it takes
+    if (space == Space::shared) return out;  // 32-bit addresses, so arithmetic modulo 2^32 is all that it takes
     out.wide = address.index_bits == 64 || needs_64_bits(out);
     out.negative = !out.wide && first_round_reach(out.sum).least < 0;
     return out;

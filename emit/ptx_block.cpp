@@ -25,10 +25,13 @@ std::optional<std::vector<std::vector<ByteAt>>> byte_sources(const Segment& segm
     for (const Side side : both_sides)  // as long as nobody has proved the plan
         if (to_bits(Elements{lanes_of(segment, side)}, element) != segment.side(side).width) return std::nullopt;
     const std::vector<std::int64_t> src_heads = heads_of(segment, Side::src), dst_heads = heads_of(segment, Side::dst);
-    const auto number = [](const std::vector<std::int64_t>& heads, std::int64_t head) { return std::find(heads.begin(), heads.end(), head) - heads.begin(); };
+    const auto number = [](const std::vector<std::int64_t>& heads, std::int64_t head) {
+        return std::find(heads.begin(), heads.end(), head) - heads.begin();
+    };
     const std::int64_t bits = std::min<std::int64_t>(element.count, 8);  // of what is followed: a byte, or an element in one
     std::vector<std::vector<ByteAt>> out(dst_heads.size(), std::vector<ByteAt>(static_cast<std::size_t>(segment.dst.width.count / 8)));
-    std::vector<std::vector<std::int64_t>> known(dst_heads.size(), std::vector<std::int64_t>(static_cast<std::size_t>(segment.dst.width.count / 8), -1));
+    std::vector<std::vector<std::int64_t>> known(dst_heads.size(),
+                                                 std::vector<std::int64_t>(static_cast<std::size_t>(segment.dst.width.count / 8), -1));
     for (std::int64_t lane = 0; lane < segment.vec; ++lane) {
         const Lane src = lane_of(segment, Side::src, lane), dst = lane_of(segment, Side::dst, lane);
         const auto load = number(src_heads, src.head), store = number(dst_heads, dst.head);
@@ -56,7 +59,8 @@ public:
     void load(const std::vector<std::string>& from) {
         const auto words = static_cast<std::size_t>(words_of(segment_.src.width));
         for (std::size_t k = 0; k < from.size(); ++k) {
-            const std::vector<std::string> names(data_.begin() + static_cast<std::ptrdiff_t>(k * words), data_.begin() + static_cast<std::ptrdiff_t>((k + 1) * words));
+            const std::vector<std::string> names(data_.begin() + static_cast<std::ptrdiff_t>(k * words),
+                                                 data_.begin() + static_cast<std::ptrdiff_t>((k + 1) * words));
             if (!is_narrow(segment_.src)) {
                 op(segment_.src.instruction, {tuple(names), "[" + from[k] + "]"});
                 continue;
@@ -143,7 +147,8 @@ std::string block_limit(const Segment& segment, Bits element) {
     return !is_block(segment) || byte_sources(segment, element) ? "" : "this version parts no elements that share a byte";
 }
 
-void write_block(PtxWriter& out, const Segment& segment, Bits element, const std::vector<std::string>& from, const std::vector<std::string>& to, const std::string& active) {
+void write_block(PtxWriter& out, const Segment& segment, Bits element, const std::vector<std::string>& from,
+                 const std::vector<std::string>& to, const std::string& active) {
     BlockWriter writer(out, segment, element, active);
     writer.load(from);
     writer.store(to);

@@ -17,6 +17,7 @@ std::string block_limit(const Segment& segment, Bits element);
 
 /// Loads and stores one round. `from`, `to`: the address of each access ("%rd1+16"), in the order of heads_of. `active`: the predicate,
 /// or empty. Requires: a proved plan, is_block(segment), and block_limit is empty.
-void write_block(PtxWriter& out, const Segment& segment, Bits element, const std::vector<std::string>& from, const std::vector<std::string>& to, const std::string& active);
+void write_block(PtxWriter& out, const Segment& segment, Bits element, const std::vector<std::string>& from,
+                 const std::vector<std::string>& to, const std::string& active);
 
 }  // namespace tileproof

@@ -35,7 +35,9 @@ void BoundsWriter::require_around(const MovingBound& bound, std::string* active,
 /// but no less than where the segment begins.
 BoundsWriter::MovingBound BoundsWriter::around(const Bound& bound, const std::string& coordinate) {
     const std::int64_t start = segment_.start[static_cast<std::size_t>(bound.dim)];
-    MovingBound out{coordinate, at_.symbols.value(out_, bound.below.plus(1 - segment_.vec)), {}, true, bound.beyond, at_.symbols.value(out_, bound.below)};
+    MovingBound out{coordinate,   at_.symbols.value(out_, bound.below.plus(1 - segment_.vec)),
+                    {},           true,
+                    bound.beyond, at_.symbols.value(out_, bound.below)};
     if (interval(bound.below, at_.frame.problem->symbols).least >= start) return out;
     const std::string behind = out_.fresh(Bank::b64);
     out_.op("max.s64", {behind, out.behind, std::to_string(start)});
@@ -46,17 +48,20 @@ BoundsWriter::MovingBound BoundsWriter::around(const Bound& bound, const std::st
 void BoundsWriter::prepare() {
     for (const Bound& bound : segment_.predicate) {
         std::vector<std::int64_t> weights;
-        for (const Digit& digit : segment_.digits)
-            weights.push_back(digit.dim == bound.dim ? digit.weight : 0);
+        for (const Digit& digit : segment_.digits) weights.push_back(digit.dim == bound.dim ? digit.weight : 0);
         const Affine form = affine(segment_, segment_.start[static_cast<std::size_t>(bound.dim)], weights);
         const Reach reached = reach(form, at_.loops);
         const bool is_number = bound.below.is_constant();
         const std::int64_t last_lane = bound.beyond == Beyond::zero_lanes ? segment_.vec - 1 : 0;
-        const bool is_below = is_number && reached.greatest + last_lane < bound.below, is_above = !bound.from || reached.least >= *bound.from;
+        const bool is_below = is_number && reached.greatest + last_lane < bound.below,
+                   is_above = !bound.from || reached.least >= *bound.from;
         if (is_below && is_above) continue;  // holds always
-        const bool wide = !is_number || !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below) || (bound.from && !fits_int32(*bound.from));
+        const bool wide = !is_number || !fits_int32(reached.least) || !fits_int32(reached.greatest) || !fits_int32(bound.below) ||
+                          (bound.from && !fits_int32(*bound.from));
         const bool leaves_out = bound.beyond == Beyond::zeros_behind;
-        const char* const what = bound.beyond == Beyond::nothing ? "only where " : bound.beyond == Beyond::zero_lanes ? "zeros in lanes, unless their " : "zeros, unless ";
+        const char* const what = bound.beyond == Beyond::nothing      ? "only where "
+                                 : bound.beyond == Beyond::zero_lanes ? "zeros in lanes, unless their "
+                                                                      : "zeros, unless ";
         const std::vector<Symbol>& symbols = at_.frame.problem->symbols;
         out_.comment(what + (is_above ? "" : std::to_string(*bound.from) + " <= ") + describe(form, segment_.threads) +
                      (is_below ? "" : " < " + to_string(leaves_out ? bound.below.plus(1 - segment_.vec) : bound.below, symbols)) +

@@ -10,7 +10,8 @@ namespace {
 
 class SegmentWriter {
 public:
-    SegmentWriter(PtxWriter& out, const KernelFrame& frame, const Copy& copy, const Segment& segment, const std::string& thread, std::string label)
+    SegmentWriter(PtxWriter& out, const KernelFrame& frame, const Copy& copy, const Segment& segment, const std::string& thread,
+                  std::string label)
         : at_{out, frame, copy, segment, loop_extents(segment), ThreadSums(out, thread, segment.threads), SymbolRegisters(frame.symbol)},
           out_(out),
           segment_(segment),
@@ -52,7 +53,8 @@ void SegmentWriter::register_access(std::int64_t round) {
     const std::string active = begin_round();
     const Side stored = at_.buffer(Side::src).space == Space::registers ? Side::dst : Side::src;
     const std::string reads = bounds_.reads_in_round(active);
-    write_register_access(out_, *at_.frame.registers, *at_.frame.problem, at_.copy, segment_, round, {places_.address(stored), active, reads});
+    write_register_access(out_, *at_.frame.registers, *at_.frame.problem, at_.copy, segment_, round,
+                          {places_.address(stored), active, reads});
 }
 
 void SegmentWriter::access() {
@@ -60,24 +62,22 @@ void SegmentWriter::access() {
     if (const AsyncForm* const form = async_form(segment_.src.instruction, segment_.src.width)) {
         const std::string from = places_.address(Side::src), to = places_.address(Side::dst);
         std::vector<std::string> operands{"[" + to + "]", "[" + from + "]", std::to_string(to_bytes(form->width).count)};
-        if (const std::string bytes = bounds_.bytes_read(bounds_.reads_in_round({}), to_bytes(form->width)); bytes != operands.back()) operands.push_back(bytes);
+        if (const std::string bytes = bounds_.bytes_read(bounds_.reads_in_round({}), to_bytes(form->width)); bytes != operands.back())
+            operands.push_back(bytes);
         out_.guarded(active).op(segment_.src.instruction, operands);
         return;
     }
     const AccessForm* const load = access_form(segment_.src.instruction);
     const AccessForm* const store = access_form(segment_.dst.instruction);
-    TILEPROOF_CHECK(load != nullptr && load->direction == Direction::load &&
-                    load->space == at_.buffer(Side::src).space);
-    TILEPROOF_CHECK(store != nullptr && store->direction == Direction::store &&
-                    store->space == at_.buffer(Side::dst).space);
+    TILEPROOF_CHECK(load != nullptr && load->direction == Direction::load && load->space == at_.buffer(Side::src).space);
+    TILEPROOF_CHECK(store != nullptr && store->direction == Direction::store && store->space == at_.buffer(Side::dst).space);
     if (is_block(segment_)) {
         const std::vector<std::string> from = places_.addresses(Side::src), to = places_.addresses(Side::dst);
         write_block(out_, segment_, at_.buffer(Side::src).dtype.size, from, to, active);
         return;
     }
     TILEPROOF_CHECK(load->width == store->width && load->registers == store->registers);
-    const std::vector<std::string> data =
-        out_.reused(load->register_size == Bits{16} ? Bank::b16 : Bank::data, load->registers);
+    const std::vector<std::string> data = out_.reused(load->register_size == Bits{16} ? Bank::b16 : Bank::data, load->registers);
     const std::string from = places_.address(Side::src), to = places_.address(Side::dst);
     const std::string reads = bounds_.reads_in_round(active);
     if (reads != active)
@@ -120,8 +120,7 @@ void SegmentWriter::move_on(std::size_t level) {
         }
         const std::int64_t step = moving.steps[level];
         if (step == 0) continue;
-        out_.op(moving.wide ? "add.s64" : "add.s32",
-                {moving.name, moving.name, moving.wide ? std::to_string(step) : low_32_bits(step)});
+        out_.op(moving.wide ? "add.s64" : "add.s32", {moving.name, moving.name, moving.wide ? std::to_string(step) : low_32_bits(step)});
     }
 }
 
@@ -130,24 +129,19 @@ void SegmentWriter::move_on(std::size_t level) {
 std::string write_shared_address(PtxWriter& out, const KernelFrame& frame, std::int64_t offset) {
     std::string address = out.fresh(Bank::b32);
     const std::string& start = frame.shared_start;
-    if (start.empty())
-        out.op("mov.u32", {address, shared_name + (offset == 0 ? "" : "+" + std::to_string(offset))});
-    else if (offset == 0)
-        out.op("mov.b32", {address, start});
-    else
-        out.op("add.s32", {address, start, std::to_string(offset)});
+    if (start.empty()) out.op("mov.u32", {address, shared_name + (offset == 0 ? "" : "+" + std::to_string(offset))});
+    else if (offset == 0) out.op("mov.b32", {address, start});
+    else out.op("add.s32", {address, start, std::to_string(offset)});
     return address;
 }
 
-void write_copy(PtxWriter& out, const KernelFrame& frame, const Copy& copy, const CopyPlan& plan,
-                int number) {
+void write_copy(PtxWriter& out, const KernelFrame& frame, const Copy& copy, const CopyPlan& plan, int number) {
     const std::string name = identifier(copy.name);
     const std::string label = "L" + std::to_string(number) + "_" + name;
     const Participants who = plan.participants;
     const bool whole_block = who.first == 0 && who.end() == frame.problem->launch.block;
     out.blank();
-    out.comment(name + ": " + frame.problem->buffer(copy.src).name + " -> " +
-                frame.problem->buffer(copy.dst).name);
+    out.comment(name + ": " + frame.problem->buffer(copy.src).name + " -> " + frame.problem->buffer(copy.dst).name);
     std::string thread = frame.thread;
     if (who.first != 0) {
         thread = out.fresh(Bank::b32);
@@ -160,16 +154,14 @@ void write_copy(PtxWriter& out, const KernelFrame& frame, const Copy& copy, cons
     }
     if (!whole_block) {
         const std::string outside = out.fresh(Bank::pred);
-        out.op("setp.ge.u32",
-               {outside, thread, std::to_string(who.count)});  // unsigned: also those before the first
+        out.op("setp.ge.u32", {outside, thread, std::to_string(who.count)});  // unsigned: also those before the first
         out.guarded(outside).op("bra", {label + "_end"});
     }
     const bool several = plan.segments.size() > 1;
     for (std::size_t i = 0; i < plan.segments.size(); ++i) {
         const Segment& segment = plan.segments[i];
         TILEPROOF_CHECK(segment.threads == who.count);
-        if (several)
-            out.comment("segment " + std::to_string(i + 1) + " of " + std::to_string(plan.segments.size()));
+        if (several) out.comment("segment " + std::to_string(i + 1) + " of " + std::to_string(plan.segments.size()));
         const std::string mark = several ? label + "_s" + std::to_string(i) : label;
         if (segment.tail) {
             const TailFrame tail(out, frame, plan.box, segment);

@@ -69,7 +69,8 @@ std::string describe_flat(const AddressPlan& address, std::int64_t scale) {
         if (!term.of.empty()) {
             x = term.add != 0 ? std::to_string(term.add) : "";
             for (const IndexPart& part : term.of)
-                x += (x.empty() ? "" : " + ") + (part.times == 1 ? "" : std::to_string(part.times) + " ") + "(" + digit_text("i", part.div, part.mod) + ")";
+                x += (x.empty() ? "" : " + ") + (part.times == 1 ? "" : std::to_string(part.times) + " ") + "(" +
+                     digit_text("i", part.div, part.mod) + ")";
             x = "(" + x + ")";
         }
         text += (text.empty() ? "" : " + ") + std::to_string(term.stride * scale) + " (" + digit_text(x, term.div, term.mod) + ")";

@@ -23,8 +23,8 @@ constexpr const char* shared_name = "smem";
 struct KernelFrame {
     const Problem* problem = nullptr;
     Placement shared{};
-    std::string shared_start{};  // register with the rounded address of the array; empty: its name will do
-    std::string thread{};        // register with tid.x; empty in a block of one thread
+    std::string shared_start{};            // register with the rounded address of the array; empty: its name will do
+    std::string thread{};                  // register with tid.x; empty in a block of one thread
     std::map<int, std::string> pointer{};  // global buffer index -> register with its address
     std::map<int, std::string> symbol{};   // symbol index -> register with its value
     RegisterBuffers* registers = nullptr;

@@ -34,7 +34,8 @@ Segment supplied_rows(const Segment& segment, Side stored, const MatrixForm& for
     // Bit by bit of the lane: rows and matrices are powers of two, and so are the digits that they come from.
     int place = 0;
     Expression by_lane[lane_bits];
-    for (int bit = 0; bit < lane_bits; ++bit) add(Role::thread, place++, 2, by_lane[bit] = supplied(segment, stored, form, element, 1 << bit));
+    for (int bit = 0; bit < lane_bits; ++bit)
+        add(Role::thread, place++, 2, by_lane[bit] = supplied(segment, stored, form, element, 1 << bit));
     for (int lane = 0; lane < warp_threads; ++lane) {
         Expression sum = 0;
         for (int bit = 0; bit < lane_bits; ++bit) sum = sum + by_lane[bit].times(lane >> bit & 1);

@@ -14,7 +14,8 @@ namespace {
 
 Segment supplied(const SegmentFrame& at) {
     for (const Side side : both_sides)
-        if (const MatrixForm* const form = matrix_form(at.segment.side(side).instruction)) return supplied_rows(at.segment, side, *form, at.buffer(side).dtype.size);
+        if (const MatrixForm* const form = matrix_form(at.segment.side(side).instruction))
+            return supplied_rows(at.segment, side, *form, at.buffer(side).dtype.size);
     return at.segment;
 }
 
@@ -42,10 +43,13 @@ bool Places::is_symbolic(Side side) const { return ::tileproof::is_symbolic(segm
 
 bool Places::rounds_down(Side side) const {
     const Swizzle& swizzle = segment_.side(side).address.swizzle;
-    return !swizzle.is_identity() && (std::int64_t{1} << swizzle.base_log2) < segment_.side(side).width / buffer(side).dtype.size && !is_matrix(segment_.side(side).instruction);
+    return !swizzle.is_identity() && (std::int64_t{1} << swizzle.base_log2) < segment_.side(side).width / buffer(side).dtype.size &&
+           !is_matrix(segment_.side(side).instruction);
 }
 
-bool Places::moves_in_bytes(Side side) const { return segment_.side(side).address.swizzle.is_identity() && buffer(side).dtype.size >= Bits{8}; }
+bool Places::moves_in_bytes(Side side) const {
+    return segment_.side(side).address.swizzle.is_identity() && buffer(side).dtype.size >= Bits{8};
+}
 
 /// to = x ^ ((x & mask) >> shift)
 void Places::xor_in(const SideForm& form, bool wide, const std::string& to, const std::string& x) {
@@ -53,18 +57,15 @@ void Places::xor_in(const SideForm& form, bool wide, const std::string& to, cons
     const std::string bits = out_.fresh(wide ? Bank::b64 : Bank::b32);
     out_.op(wide ? "and.b64" : "and.b32", {bits, x, hexadecimal(wide ? form.mask : form.mask & low_32)});
     const std::string distance = std::to_string(form.shift < 0 ? -form.shift : form.shift);
-    if (form.shift < 0)
-        out_.op(wide ? "shl.b64" : "shl.b32", {bits, bits, distance});
-    else
-        out_.op(wide ? "shr.u64" : "shr.u32", {bits, bits, distance});
+    if (form.shift < 0) out_.op(wide ? "shl.b64" : "shl.b32", {bits, bits, distance});
+    else out_.op(wide ? "shr.u64" : "shr.u32", {bits, bits, distance});
     out_.op(wide ? "xor.b64" : "xor.b32", {to, x, bits});
 }
 
 Places::Address Places::global_address(const SideForm& form, const std::string& pointer) {
     const std::vector<std::int64_t> by_round = steps(form.sum, at_.loops);
     if (form.finish == Finish::every_round) {
-        Address out{out_.fresh(Bank::b64), at_.sums.own(at_.sums.sum(form.sum, form.wide), form.wide).name,
-                    pointer};
+        Address out{out_.fresh(Bank::b64), at_.sums.own(at_.sums.sum(form.sum, form.wide), form.wide).name, pointer};
         out.work = form.wide ? out.name : out_.fresh(Bank::b32);
         at_.moving.push_back({out.sum, form.wide, by_round});
         return out;
@@ -76,8 +77,7 @@ Places::Address Places::global_address(const SideForm& form, const std::string& 
     } else {
         Value offset = at_.sums.sum(form.sum, form.wide);
         if (form.finish == Finish::xor_once) {
-            const Value mixed =
-                offset.owned ? offset : Value{out_.fresh(form.wide ? Bank::b64 : Bank::b32), true};
+            const Value mixed = offset.owned ? offset : Value{out_.fresh(form.wide ? Bank::b64 : Bank::b32), true};
             xor_in(form, form.wide, mixed.name, offset.name);
             offset = mixed;
         }
@@ -91,9 +91,8 @@ Places::Address Places::global_address(const SideForm& form, const std::string& 
 
 Places::Address Places::shared_address(const SideForm& form, Bytes offset) {
     // The array's start can join the sum before the swizzle where it is a multiple of the period.
-    const bool joins =
-        form.finish == Finish::linear || (form.elements_log2 == 0 && offset.count % form.period == 0 &&
-                                          frame_.shared.align.count % form.period == 0);
+    const bool joins = form.finish == Finish::linear ||
+                       (form.elements_log2 == 0 && offset.count % form.period == 0 && frame_.shared.align.count % form.period == 0);
     const auto start = [&](std::int64_t at) { return Value{write_shared_address(out_, frame_, at), true}; };
     Affine form_sum = form.sum;
     Value value;
@@ -138,7 +137,9 @@ bool Places::lie_apart_by_fixed_distances(Side side) const {
     // What stands behind a register in brackets has 32 bits (PTX ISA, "Addresses as Operands").
     Wide farthest = 0;
     for (std::size_t i = 0; i < segment_.digits.size(); ++i)
-        if (segment_.digits[i].role == Role::vec) farthest += Wide{std::abs(std::int64_t{segment_.side(side).address.strides[i]})} * segment_.digits[i].extent * (at.dtype.size / Bits{8});
+        if (segment_.digits[i].role == Role::vec)
+            farthest += Wide{std::abs(std::int64_t{segment_.side(side).address.strides[i]})} * segment_.digits[i].extent *
+                        (at.dtype.size / Bits{8});
     if (farthest >= std::numeric_limits<std::int32_t>::max()) return false;
     Segment unrolled = segment_;  // each access a round of its own
     int count = 0;
@@ -189,9 +190,8 @@ void Places::prepare_address(Place& place) {
     place.form = side_form(addressed_, side, at.dtype.size, at.space);
     explain(place.side, place.form);
     const int number = operand(at_.copy, place.side).buffer;
-    place.at = at.space == Space::global
-                   ? global_address(place.form, frame_.pointer.at(number))
-                   : shared_address(place.form, frame_.shared.offsets[static_cast<std::size_t>(number)]);
+    place.at = at.space == Space::global ? global_address(place.form, frame_.pointer.at(number))
+                                         : shared_address(place.form, frame_.shared.offsets[static_cast<std::size_t>(number)]);
 }
 
 void Places::prepare_index() {
@@ -226,10 +226,10 @@ void Places::prepare_symbolic_address(Place& place) {
     }
     at_.moving.push_back({sum.name, true, {}, sum.steps});
     const int number = operand(at_.copy, side).buffer;
-    if (at.space == Space::global)
-        place.at = {out_.fresh(Bank::b64), sum.name, frame_.pointer.at(number)};
+    if (at.space == Space::global) place.at = {out_.fresh(Bank::b64), sum.name, frame_.pointer.at(number)};
     else
-        place.at = {out_.fresh(Bank::b32), sum.name, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
+        place.at = {out_.fresh(Bank::b32), sum.name,
+                    write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
     if (!segment_.side(side).address.swizzle.is_identity() || at.dtype.size != Bits{8}) place.at.work = out_.fresh(Bank::b64);
 }
 
@@ -269,10 +269,10 @@ void Places::prepare_flat_address(Place& place) {
     out_.comment(std::string(side == Side::src ? "from " : "to ") + at.name + (at.dtype.size < Bits{8} ? ", element " : ", byte ") +
                  (address.swizzle.is_identity() ? sum : "swizzled(" + sum + ")") + " for index i");
     const int number = operand(at_.copy, side).buffer;
-    if (at.space == Space::global)
-        place.at = {out_.fresh(Bank::b64), {}, frame_.pointer.at(number)};
+    if (at.space == Space::global) place.at = {out_.fresh(Bank::b64), {}, frame_.pointer.at(number)};
     else
-        place.at = {out_.fresh(Bank::b32), {}, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
+        place.at = {
+            out_.fresh(Bank::b32), {}, write_shared_address(out_, frame_, frame_.shared.offsets[static_cast<std::size_t>(number)].count)};
 }
 
 void Places::flat_address_in_round(Place& place) {

@@ -21,12 +21,14 @@ struct Stretch {
 };
 
 /// The stretches of the data register that holds the access's bits from `begin` on.
-std::vector<Stretch> stretches(const std::vector<std::int64_t>& elements, std::int64_t element_bits, std::int64_t begin, std::int64_t bits) {
+std::vector<Stretch> stretches(const std::vector<std::int64_t>& elements, std::int64_t element_bits, std::int64_t begin,
+                               std::int64_t bits) {
     std::vector<Stretch> out;
     const std::int64_t step = std::min(element_bits, word_bits);
     for (std::int64_t at = begin; at < begin + bits; at += step) {
         const std::int64_t there = elements[static_cast<std::size_t>(at / element_bits)] * element_bits + at % element_bits;
-        const bool follows = !out.empty() && out.back().word == there / word_bits && out.back().word_bit + out.back().bits == there % word_bits;
+        const bool follows =
+            !out.empty() && out.back().word == there / word_bits && out.back().word_bit + out.back().bits == there % word_bits;
         if (follows) out.back().bits += step;
         else out.push_back({at - begin, there / word_bits, there % word_bits, step});
     }
@@ -36,8 +38,17 @@ std::vector<Stretch> stretches(const std::vector<std::int64_t>& elements, std::i
 class AccessWriter {
 public:
     /// `everywhere`: all threads of the block come here.
-    AccessWriter(PtxWriter& out, RegisterBuffers& buffers, int buffer, const AccessForm& form, const std::string& instruction, const RegisterAccess& access, bool everywhere)
-        : out_(out), buffers_(buffers), buffer_(buffer), form_(form), instruction_(instruction), address_("[" + access.address + "]"), active_(access.active), reads_(access.reads), runs_in_all_(everywhere && active_.empty()) {}
+    AccessWriter(PtxWriter& out, RegisterBuffers& buffers, int buffer, const AccessForm& form, const std::string& instruction,
+                 const RegisterAccess& access, bool everywhere)
+        : out_(out),
+          buffers_(buffers),
+          buffer_(buffer),
+          form_(form),
+          instruction_(instruction),
+          address_("[" + access.address + "]"),
+          active_(access.active),
+          reads_(access.reads),
+          runs_in_all_(everywhere && active_.empty()) {}
 
     void write(const std::vector<std::int64_t>& elements, std::int64_t element_bits) {
         const std::int64_t bits = std::min(form_.width.count, word_bits);  // of each data register
@@ -51,7 +62,8 @@ private:
     bool is_whole(std::size_t k) const { return data_[k].size() == 1 && data_[k][0].bits == word_bits; }
     /// One for each data register that is put together, and one more where something has to be shifted on its way.
     int most_temporaries() const {
-        const auto together = std::count_if(data_.begin(), data_.end(), [](const auto& all) { return all.size() > 1 || all[0].bits < word_bits; });
+        const auto together =
+            std::count_if(data_.begin(), data_.end(), [](const auto& all) { return all.size() > 1 || all[0].bits < word_bits; });
         const bool shifts = std::any_of(data_.begin(), data_.end(), [](const auto& all) { return all.size() > 1; });
         return static_cast<int>(together) + (shifts ? 1 : 0);
     }
@@ -104,7 +116,8 @@ private:
                 if (is_whole(k)) continue;
                 const std::string to = s.data_bit == 0 ? temporary(k) : temporaries_.back();
                 op().op("bfe.u32", {to, word(s), std::to_string(s.word_bit), std::to_string(s.bits)});
-                if (s.data_bit != 0) op().op("bfi.b32", {temporary(k), to, temporary(k), std::to_string(s.data_bit), std::to_string(s.bits)});
+                if (s.data_bit != 0)
+                    op().op("bfi.b32", {temporary(k), to, temporary(k), std::to_string(s.data_bit), std::to_string(s.bits)});
             }
         }
         if (!is_narrow()) {
@@ -132,7 +145,8 @@ RegisterBuffers::RegisterBuffers(const Problem& problem, const Plan& plan) {
     for (const CopyPlan& planned : plan.copies) {
         const auto copy = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& c) { return c.name == planned.copy; });
         TILEPROOF_CHECK(copy != problem.copies.end());
-        if (const std::optional<Side> held = register_side(problem, *copy)) words_[operand(*copy, *held).buffer] = register_words(problem.buffer(operand(*copy, *held)));
+        if (const std::optional<Side> held = register_side(problem, *copy))
+            words_[operand(*copy, *held).buffer] = register_words(problem.buffer(operand(*copy, *held)));
     }
 }
 
@@ -162,8 +176,10 @@ std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::i
     const Side stored = held == Side::src ? Side::dst : Side::src;
     const AddressPlan& address = segment.side(held).address;
     const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
-    const bool follow = is_symbolic(segment.side(stored).address) || std::any_of(segment.predicate.begin(), segment.predicate.end(), has_symbols);  // proved for all values: lane v is v elements from the first
-    Segment always = segment;  // for some values of the symbols, if not for all
+    const bool follow = is_symbolic(segment.side(stored).address) ||
+                        std::any_of(segment.predicate.begin(), segment.predicate.end(),
+                                    has_symbols);  // proved for all values: lane v is v elements from the first
+    Segment always = segment;                      // for some values of the symbols, if not for all
     std::erase_if(always.predicate, [](const Bound& bound) { return !bound.below.is_constant(); });
     std::optional<std::int64_t> thread;  // one that reads, or else one that fills with zeros
     for (std::int64_t t = 0; t < segment.threads; ++t) {
@@ -187,8 +203,8 @@ std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::i
     return out;
 }
 
-void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Problem& problem, const Copy& copy, const Segment& segment, std::int64_t round,
-                           const RegisterAccess& access) {
+void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Problem& problem, const Copy& copy, const Segment& segment,
+                           std::int64_t round, const RegisterAccess& access) {
     const Side held = *register_side(problem, copy), stored = held == Side::src ? Side::dst : Side::src;
     const std::vector<std::int64_t> elements = registers_of(segment, held, round);
     if (elements.empty()) return;
@@ -196,14 +212,16 @@ void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Probl
     const AccessForm* form = access_form(instruction);
     AccessForm of_matrices{};
     if (const MatrixForm* const matrix = matrix_form(instruction)) {  // to each thread, an access of as many registers
-        of_matrices = {matrix->mnemonic, matrix->direction, Space::shared, Bits{32 * matrix->registers()}, matrix->registers(), {32}, matrix->least_arch, matrix->least_ptx};
+        of_matrices = {matrix->mnemonic,   matrix->direction, Space::shared, Bits{32 * matrix->registers()}, matrix->registers(), {32},
+                       matrix->least_arch, matrix->least_ptx};
         form = &of_matrices;
     }
     TILEPROOF_CHECK(form != nullptr && form->space == problem.buffer(operand(copy, stored)).space);
     TILEPROOF_CHECK(form->direction == (stored == Side::src ? Direction::load : Direction::store));
     const Participants who = participants(copy, problem.launch);
     const bool everywhere = who.first == 0 && who.end() == problem.launch.block;
-    AccessWriter(out, buffers, operand(copy, held).buffer, *form, instruction, access, everywhere).write(elements, problem.buffer(copy.src).dtype.size.count);
+    AccessWriter(out, buffers, operand(copy, held).buffer, *form, instruction, access, everywhere)
+        .write(elements, problem.buffer(copy.src).dtype.size.count);
 }
 
 }  // namespace tileproof

@@ -52,7 +52,7 @@ struct RegisterAccess {
     std::string address, active, reads;
 };
 /// One access: from memory into registers, or the other way.
-void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Problem& problem, const Copy& copy, const Segment& segment, std::int64_t round,
-                           const RegisterAccess& access);
+void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Problem& problem, const Copy& copy, const Segment& segment,
+                           std::int64_t round, const RegisterAccess& access);
 
 }  // namespace tileproof

@@ -17,7 +17,7 @@ namespace tileproof {
 struct Moving {
     std::string name;
     bool wide = false;
-    std::vector<std::int64_t> steps;  // per loop, outermost first
+    std::vector<std::int64_t> steps;            // per loop, outermost first
     std::vector<std::string> symbolic_steps{};  // instead of them: registers or numbers; empty: nothing
 };
 
@@ -34,6 +34,8 @@ struct SegmentFrame {
     const Buffer& buffer(Side side) const { return frame.problem->buffer(operand(copy, side)); }
 };
 
-inline bool fits_int32(std::int64_t n) { return n >= std::numeric_limits<std::int32_t>::min() && n <= std::numeric_limits<std::int32_t>::max(); }
+inline bool fits_int32(std::int64_t n) {
+    return n >= std::numeric_limits<std::int32_t>::min() && n <= std::numeric_limits<std::int32_t>::max();
+}
 
 }  // namespace tileproof

@@ -27,8 +27,7 @@ struct Value {
 class ThreadSums {
 public:
     /// `thread`: register with 0 .. threads-1.
-    ThreadSums(PtxWriter& out, std::string thread, std::int64_t threads)
-        : out_(out), thread_(std::move(thread)), threads_(threads) {}
+    ThreadSums(PtxWriter& out, std::string thread, std::int64_t threads) : out_(out), thread_(std::move(thread)), threads_(threads) {}
 
     /// `start` + `form` at round 0, in 32 or (wide) 64 bits; without a start, `form` alone.
     Value sum(const Affine& form, bool wide, Value start = {});

@@ -56,7 +56,8 @@ std::string SymbolRegisters::value(PtxWriter& out, const Expression& expression)
     return sum;
 }
 
-SymbolicSum write_symbolic_sum(PtxWriter& out, ThreadSums& sums, SymbolRegisters& symbols, const Segment& segment, const AddressPlan& address) {
+SymbolicSum write_symbolic_sum(PtxWriter& out, ThreadSums& sums, SymbolRegisters& symbols, const Segment& segment,
+                               const AddressPlan& address) {
     const std::vector<std::int64_t> loops = loop_extents(segment);
     const Affine numbers = coefficients(segment, address, {});
     SymbolicSum result{sums.own(sums.sum(numbers, true), true).name, {}};
@@ -66,7 +67,8 @@ SymbolicSum write_symbolic_sum(PtxWriter& out, ThreadSums& sums, SymbolRegisters
         const std::string value = symbols.monomial(out, monomial);
         const Affine form = coefficients(segment, address, monomial);
         if (form.constant != 0 || !form.thread.empty())
-            out.op("mad.lo.s64", {result.name, form.thread.empty() ? value : sums.sum(form, true).name, form.thread.empty() ? std::to_string(form.constant) : value, result.name});
+            out.op("mad.lo.s64", {result.name, form.thread.empty() ? value : sums.sum(form, true).name,
+                                  form.thread.empty() ? std::to_string(form.constant) : value, result.name});
         const std::vector<std::int64_t> factors = steps(form, loops);
         for (std::size_t k = 0; k < factors.size(); ++k) {
             if (factors[k] == 0) continue;

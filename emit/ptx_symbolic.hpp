@@ -34,6 +34,7 @@ struct SymbolicSum {
     std::vector<std::string> steps;  // per loop, outermost first: a register or a number that each pass adds; empty: nothing
 };
 /// Requires: a straight segment.
-SymbolicSum write_symbolic_sum(PtxWriter& out, ThreadSums& sums, SymbolRegisters& symbols, const Segment& segment, const AddressPlan& address);
+SymbolicSum write_symbolic_sum(PtxWriter& out, ThreadSums& sums, SymbolRegisters& symbols, const Segment& segment,
+                               const AddressPlan& address);
 
 }  // namespace tileproof

@@ -15,9 +15,10 @@ std::string write_begin(PtxWriter& out, const KernelFrame& frame, const Tail& ta
     const std::vector<Symbol>& symbols = frame.problem->symbols;
     const Expression left = tail.end.plus(-start);
     const Interval range = interval(left, symbols);
-    const bool may_be_less = range.least < 0, may_be_more = range.greatest > most;
-    out.comment(std::string(begin_name) + " = " + to_string(left, symbols) + (may_be_less ? ", at least 0" : "") + (may_be_more ? ", at most " + std::to_string(most) : "") +
-                ", rounded down to a multiple of " + std::to_string(tail.multiple));
+    const bool may_be_less = range.least<0, may_be_more = range.greatest> most;
+    out.comment(std::string(begin_name) + " = " + to_string(left, symbols) + (may_be_less ? ", at least 0" : "") +
+                (may_be_more ? ", at most " + std::to_string(most) : "") + ", rounded down to a multiple of " +
+                std::to_string(tail.multiple));
     std::string value = SymbolRegisters(frame.symbol).value(out, left);
     std::string begin = out.fresh(Bank::b64);
     if (may_be_less) out.op("max.s64", {begin, std::exchange(value, begin), "0"});
@@ -28,7 +29,8 @@ std::string write_begin(PtxWriter& out, const KernelFrame& frame, const Tail& ta
 
 }  // namespace
 
-TailFrame::TailFrame(PtxWriter& out, const KernelFrame& outer, const Box& box, const Segment& with_tail) : problem(*outer.problem), frame(outer), segment(with_tail) {
+TailFrame::TailFrame(PtxWriter& out, const KernelFrame& outer, const Box& box, const Segment& with_tail)
+    : problem(*outer.problem), frame(outer), segment(with_tail) {
     const auto symbol = static_cast<int>(problem.symbols.size());
     const auto dim = static_cast<std::size_t>(segment.tail->dim);
     const std::int64_t most = std::max<std::int64_t>(0, box.shape()[dim] - segment.start[dim]);

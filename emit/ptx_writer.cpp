@@ -12,8 +12,8 @@ struct BankRow {
     std::string_view prefix;
 };
 
-constexpr std::array bank_rows{BankRow{".pred", "%p"}, BankRow{".b16", "%h"}, BankRow{".b32", "%r"},
-                               BankRow{".b64", "%rd"}, BankRow{".b32", "%v"}};
+constexpr std::array bank_rows{BankRow{".pred", "%p"}, BankRow{".b16", "%h"}, BankRow{".b32", "%r"}, BankRow{".b64", "%rd"},
+                               BankRow{".b32", "%v"}};
 
 constexpr std::size_t opcode_column = 20;
 
@@ -60,16 +60,14 @@ std::string PtxWriter::declarations() const {
     std::string out;
     for (std::size_t row = 0; row < bank_rows.size(); ++row) {
         if (used_[row] == 0) continue;
-        out += "    .reg " + std::string(bank_rows[row].type) +
-               std::string(6 - bank_rows[row].type.size(), ' ') + std::string(bank_rows[row].prefix) + "<" +
-               std::to_string(used_[row]) + ">;\n";
+        out += "    .reg " + std::string(bank_rows[row].type) + std::string(6 - bank_rows[row].type.size(), ' ') +
+               std::string(bank_rows[row].prefix) + "<" + std::to_string(used_[row]) + ">;\n";
     }
     return out;
 }
 
 std::string low_32_bits(std::int64_t n) {
-    return std::to_string(
-        static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(n))));
+    return std::to_string(static_cast<std::int32_t>(static_cast<std::uint32_t>(static_cast<std::uint64_t>(n))));
 }
 
 std::string tuple(const std::vector<std::string>& registers) {

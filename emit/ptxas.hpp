@@ -25,7 +25,6 @@ struct Assembled {
 constexpr std::chrono::seconds ptxas_time_limit{60};
 
 /// `arch` as in `.target`: "sm_90", "sm_100a".
-Result<Assembled> assemble(const std::string& ptx, const std::string& arch,
-                           std::chrono::milliseconds limit = ptxas_time_limit);
+Result<Assembled> assemble(const std::string& ptx, const std::string& arch, std::chrono::milliseconds limit = ptxas_time_limit);
 
 }  // namespace tileproof

@@ -78,7 +78,8 @@ Json json(const View& view, const Finding& finding, const std::vector<Query>& qu
     out["verdict"] = to_string(finding.verdict);
     out["by"] = finding.by;
     out["counterexample"] = finding.counterexample ? json(*finding.counterexample, view.problem.symbols) : Json(nullptr);
-    if (finding.failures) out["failing"] = {{"count", finding.failures->failing}, {"of", finding.failures->all}, {"unit", finding.failures->unit}};
+    if (finding.failures)
+        out["failing"] = {{"count", finding.failures->failing}, {"of", finding.failures->all}, {"unit", finding.failures->unit}};
     if (!finding.reason.empty()) out["reason"] = finding.reason;
     if (!finding.queries.empty()) out["queries"] = Json::array();
     for (const std::size_t i : finding.queries) out["queries"].push_back(json(view, queries[i]));
@@ -147,7 +148,8 @@ Json json(const Segment& segment, const std::vector<Symbol>& symbols) {
         one["place"] = digit.place;
         out["digits"].push_back(std::move(one));
     }
-    if (segment.tail) out["tail"] = {{"dim", segment.tail->dim}, {"end", to_string(segment.tail->end, symbols)}, {"multiple", segment.tail->multiple}};
+    if (segment.tail)
+        out["tail"] = {{"dim", segment.tail->dim}, {"end", to_string(segment.tail->end, symbols)}, {"multiple", segment.tail->multiple}};
     out["predicate"] = Json::array();
     for (const Bound& bound : segment.predicate) {
         out["predicate"].push_back({{"dim", bound.dim}, {"below", to_string(bound.below, symbols)}});
@@ -180,8 +182,12 @@ void add_plan(Json& out, const View& view, const CopySolution& copy) {
         outer += segment.outer;
         if (run_width(segment) == narrowest(plan)) vec = segment.vec;
     }
-    out["variant"] = !copy.variant.empty() ? copy.variant : is_asynchronous(plan) ? "ldgsts" : has_matrices(plan) ? "ldstmatrix" : "vec_auto";
-    const auto& asked = *std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
+    out["variant"] = !copy.variant.empty()   ? copy.variant
+                     : is_asynchronous(plan) ? "ldgsts"
+                     : has_matrices(plan)    ? "ldstmatrix"
+                                             : "vec_auto";
+    const auto& asked =
+        *std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
     out["path"] = register_side(view.problem, asked) ? "reg" : "gmem_smem";
     out["width_bits"] = narrowest(plan).count;
     out["vec"] = vec;
@@ -280,8 +286,11 @@ std::string report_json(const View& view) {
     out["program"] = Json::array();
     for (const Step& step : view.solution.program) {
         if (const auto* copy = std::get_if<CopyStep>(&step)) out["program"].push_back({{"copy", copy->copy}});
-        else if (const auto* wait = std::get_if<Wait>(&step)) out["program"].push_back({{"wait", "cp.async.wait_group"}, {"pending", wait->pending}});
-        else out["program"].push_back({{"barrier", "bar.sync"}, {"id", std::get<Barrier>(step).id}, {"threads", std::get<Barrier>(step).threads}});
+        else if (const auto* wait = std::get_if<Wait>(&step))
+            out["program"].push_back({{"wait", "cp.async.wait_group"}, {"pending", wait->pending}});
+        else
+            out["program"].push_back(
+                {{"barrier", "bar.sync"}, {"id", std::get<Barrier>(step).id}, {"threads", std::get<Barrier>(step).threads}});
     }
     out["obligations"] = Json::array();
     for (const Finding& finding : view.report.program) out["obligations"].push_back(json(view, finding, view.report.queries));

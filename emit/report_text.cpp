@@ -41,7 +41,8 @@ std::string flat_text(const FlatTerm& term) {
     if (term.of.empty()) return digit("i", term.div, term.mod);
     std::string x = term.add != 0 ? std::to_string(term.add) : "";
     for (const IndexPart& part : term.of)
-        x += fmt::format("{}{}({})", x.empty() ? "" : " + ", part.times == 1 ? "" : fmt::format("{}*", part.times), digit("i", part.div, part.mod));
+        x += fmt::format("{}{}({})", x.empty() ? "" : " + ", part.times == 1 ? "" : fmt::format("{}*", part.times),
+                         digit("i", part.div, part.mod));
     return digit("(" + x + ")", term.div, term.mod);
 }
 
@@ -83,11 +84,13 @@ std::string block_text(const Segment& segment, std::optional<std::int64_t> strai
     std::string extents;
     for (const auto& [dim, extent] : by_dim) extents += fmt::format("{}{}", extents.empty() ? "" : "x", extent);
     const auto text = [&](Side side, const char* one, const char* many) {
-        return fmt::format("{} of {} bits", count(static_cast<std::int64_t>(heads_of(segment, side).size()), one, many), segment.side(side).width.count);
+        return fmt::format("{} of {} bits", count(static_cast<std::int64_t>(heads_of(segment, side).size()), one, many),
+                           segment.side(side).width.count);
     };
     const std::int64_t accesses = segment.outer * accesses_in_a_round(segment);
-    return fmt::format("{} elements in registers: {} and {} a round, where straight runs are {} bits{}", extents, text(Side::src, "load", "loads"), text(Side::dst, "store", "stores"),
-                       run_width(segment).count, straight ? fmt::format("; {} a thread, not {}", count(accesses, "access", "accesses"), *straight) : "");
+    return fmt::format("{} elements in registers: {} and {} a round, where straight runs are {} bits{}", extents,
+                       text(Side::src, "load", "loads"), text(Side::dst, "store", "stores"), run_width(segment).count,
+                       straight ? fmt::format("; {} a thread, not {}", count(accesses, "access", "accesses"), *straight) : "");
 }
 
 /// "b = n, at most 64, rounded down to a multiple of 8"; from the start of the segment on. Requires: it has a tail.
@@ -96,8 +99,8 @@ std::string tail_text(const Segment& segment, const Box& box, const std::vector<
     const Expression left = segment.tail->end.plus(-segment.start[dim]);
     const std::int64_t most = std::max<std::int64_t>(0, box.shape()[dim] - segment.start[dim]);
     const Interval range = interval(left, symbols);
-    return fmt::format("b = {}{}{}, rounded down to a multiple of {}", to_string(left, symbols), range.least < 0 ? ", at least 0" : "", range.greatest > most ? fmt::format(", at most {}", most) : "",
-                       segment.tail->multiple);
+    return fmt::format("b = {}{}{}, rounded down to a multiple of {}", to_string(left, symbols), range.least < 0 ? ", at least 0" : "",
+                       range.greatest > most ? fmt::format(", at most {}", most) : "", segment.tail->multiple);
 }
 
 std::string sentence_of(const std::string& obligation) {
@@ -136,15 +139,20 @@ struct Writer {
         if (s.flat) {
             std::string index = s.start[0] != 0 ? std::to_string(s.start[0]) : "";
             for (std::size_t i = s.digits.size(); i-- > 0;)
-                index += fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight), factor_text(term(s, s.digits[i])));
+                index +=
+                    fmt::format("{}{}{}", index.empty() ? "" : " + ", s.digits[i].weight == 1 ? "" : fmt::format("{}*", s.digits[i].weight),
+                                factor_text(term(s, s.digits[i])));
             row("index", "i = {}", index.empty() ? "0" : index);
         }
         if (s.tail) row("tail", "{}", tail_text(s, box, view.problem.symbols));
-        row("src", "{:<18}  {}", instruction_text(s, Side::src), formula(s, Side::src, view.problem.buffer(copy.src).name, view.problem.symbols));
-        row("dst", "{:<18}  {}", instruction_text(s, Side::dst), formula(s, Side::dst, view.problem.buffer(copy.dst).name, view.problem.symbols));
+        row("src", "{:<18}  {}", instruction_text(s, Side::src),
+            formula(s, Side::src, view.problem.buffer(copy.src).name, view.problem.symbols));
+        row("dst", "{:<18}  {}", instruction_text(s, Side::dst),
+            formula(s, Side::dst, view.problem.buffer(copy.dst).name, view.problem.symbols));
         for (const Bound& bound : s.predicate) {
             std::string coordinate = s.tail && s.tail->dim == bound.dim ? "b" : "";
-            if (s.start[static_cast<std::size_t>(bound.dim)] != 0) coordinate += (coordinate.empty() ? "" : " + ") + std::to_string(s.start[static_cast<std::size_t>(bound.dim)]);
+            if (s.start[static_cast<std::size_t>(bound.dim)] != 0)
+                coordinate += (coordinate.empty() ? "" : " + ") + std::to_string(s.start[static_cast<std::size_t>(bound.dim)]);
             for (std::size_t i = s.digits.size(); i-- > 0;) {
                 if (s.digits[i].dim != bound.dim || s.digits[i].role == Role::vec) continue;
                 const std::string digit = term(s, s.digits[i]);
@@ -156,7 +164,10 @@ struct Writer {
             const bool leaves_out = bound.beyond == Beyond::zeros_behind;
             if (coordinate.empty()) coordinate = "0";
             const auto below = [&](std::int64_t less) { return to_string(bound.below.plus(-less), view.problem.symbols); };
-            row(is_of_lanes ? "lanes" : bound.beyond == Beyond::nothing ? "if" : "read if", "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate, below(leaves_out ? s.vec - 1 : 0));
+            row(is_of_lanes                       ? "lanes"
+                : bound.beyond == Beyond::nothing ? "if"
+                                                  : "read if",
+                "{}{} < {}", bound.from ? fmt::format("{} <= ", *bound.from) : "", coordinate, below(leaves_out ? s.vec - 1 : 0));
             if (leaves_out) row("zeros if", "{} > {}{}", coordinate, below(0), at_first(s, bound, view.problem.symbols));
         }
     }
@@ -178,10 +189,13 @@ struct Writer {
         row("proofs", "{} of {} obligations proved{}; not these:", proved, findings.size(), note);
         for (const Finding& finding : findings) {
             if (finding.verdict == Verdict::proved) continue;
-            out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation), paint.dim(sentence_of(finding.obligation)));
+            out += fmt::format("    {}  {}  {}\n", paint.verdict(to_string(finding.verdict)), paint.bold(finding.obligation),
+                               paint.dim(sentence_of(finding.obligation)));
             const std::string counted =
-                finding.failures ? fmt::format(" ({} of {} {})", finding.failures->failing, finding.failures->all, finding.failures->unit) : "";
-            out += fmt::format("             {}{}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason), counted);
+                finding.failures ? fmt::format(" ({} of {} {})", finding.failures->failing, finding.failures->all, finding.failures->unit)
+                                 : "";
+            out += fmt::format("             {}{}\n", printable(finding.counterexample ? finding.counterexample->text : finding.reason),
+                               counted);
         }
     }
 
@@ -189,15 +203,22 @@ struct Writer {
         obligations(report.counted(), confirmed(report));
         if (!report.widest || report.widest_counts) return;
         const Finding& widest = *report.widest;
-        row("widest", "{}: {} {}", to_string(widest.verdict), widest.counterexample ? widest.counterexample->text : sentence_of(widest.obligation), paint.dim("(not counted)"));
+        row("widest", "{}: {} {}", to_string(widest.verdict),
+            widest.counterexample ? widest.counterexample->text : sentence_of(widest.obligation), paint.dim("(not counted)"));
     }
 
     void copy(const CopySolution& solution) {
-        const auto found = std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == solution.name; });
+        const auto found =
+            std::find_if(view.problem.copies.begin(), view.problem.copies.end(), [&](const Copy& c) { return c.name == solution.name; });
         const Copy& copy = *found;
         const std::string verdict = to_string(view.outcome_of(solution));
-        out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), view.problem.buffer(copy.src).name, view.problem.buffer(copy.dst).name,
-                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads) : copy.each ? "each " + to_string(copy.scope) : copy.group == 0 ? to_string(copy.scope) : fmt::format("{} {}", to_string(copy.scope), copy.group), paint.verdict(verdict));
+        out += fmt::format("\n{}  {} -> {}, {}  {}\n", paint.bold(solution.name), view.problem.buffer(copy.src).name,
+                           view.problem.buffer(copy.dst).name,
+                           copy.scope == Scope::cta ? fmt::format("{} threads", copy.threads)
+                           : copy.each              ? "each " + to_string(copy.scope)
+                           : copy.group == 0        ? to_string(copy.scope)
+                                                    : fmt::format("{} {}", to_string(copy.scope), copy.group),
+                           paint.verdict(verdict));
         if (solution.rejection) {
             row("", "{} [{}]", solution.rejection->text, solution.rejection->rule);
             return;
@@ -210,18 +231,21 @@ struct Writer {
             for (std::size_t i = 0; i < plan.segments.size(); ++i) {
                 const Segment& s = plan.segments[i];
                 const std::int64_t active = plan.segments.size() == 1 ? report->active_threads : active_threads(most.segments[i]);
-                const std::string threads = active == plan.participants.count ? count(active, "thread", "threads")
-                                                                              : fmt::format("{} of {} threads", active, plan.participants.count);
+                const std::string threads = active == plan.participants.count
+                                                ? count(active, "thread", "threads")
+                                                : fmt::format("{} of {} threads", active, plan.participants.count);
                 const bool has_rows = is_matrix(s.src.instruction) || is_matrix(s.dst.instruction);
-                row(plan.segments.size() == 1 ? "width" : "segment", "{}{}: {} x {} x {}", paint.bold(fmt::format("{} bits", run_width(s).count)), has_rows ? " a row" : "",
-                    count(s.vec, "element", "elements"), threads, count(s.outer, "round", "rounds"));
+                row(plan.segments.size() == 1 ? "width" : "segment", "{}{}: {} x {} x {}",
+                    paint.bold(fmt::format("{} bits", run_width(s).count)), has_rows ? " a row" : "", count(s.vec, "element", "elements"),
+                    threads, count(s.outer, "round", "rounds"));
                 segment(copy, plan.box, s);
                 if (is_block(s)) row("blocks", "{}", block_text(s, solution.straight_accesses));
             }
             if (solution.single_rounds) {
                 std::int64_t rounds = 0;
                 for (const Segment& s : plan.segments) rounds += s.outer;
-                row("edges", "only they are narrow: {} for all; {} bits alone would take {}", count(rounds, "round", "rounds"), solution.width.count, *solution.single_rounds);
+                row("edges", "only they are narrow: {} for all; {} bits alone would take {}", count(rounds, "round", "rounds"),
+                    solution.width.count, *solution.single_rounds);
             }
         }
         for (const Refusal& refusal : solution.refused) {
@@ -260,14 +284,16 @@ struct Writer {
     }
 
     void file() {
-        out += fmt::format("{}  {}{}  {}\n", paint.bold(printable(view.file)), view.problem.target.name,
-                           view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
+        out +=
+            fmt::format("{}  {}{}  {}\n", paint.bold(printable(view.file)), view.problem.target.name,
+                        view.kernel ? fmt::format(", PTX {}", to_string(view.kernel->ptx)) : "", paint.verdict(to_string(view.outcome())));
         for (const CopySolution& solution : view.solution.copies) copy(solution);
         if (view.solution.program.empty()) return;
         out += fmt::format("\n{}\n", paint.bold("program"));
         row("steps", "{}", program());
         if (view.kernel)
-            row("launch", "{}: {} of {}, {} bytes of shared memory{}", view.kernel->entry, blocks_text(view.problem.launch), count(view.kernel->block, "thread", "threads"), view.kernel->shared.count, of_each(view.problem.launch));
+            row("launch", "{}: {} of {}, {} bytes of shared memory{}", view.kernel->entry, blocks_text(view.problem.launch),
+                count(view.kernel->block, "thread", "threads"), view.kernel->shared.count, of_each(view.problem.launch));
         computed_symbols();
         obligations(view.report.program);
         const char* head = "assumes";

@@ -56,8 +56,8 @@ std::string to_string(RuleKind kind) { return about(kind).name; }
 const std::vector<Rule>& rules() {
     static const std::vector<Rule> all = [] {
         std::vector<Rule> out;
-        for (const auto& table : {refusal_rules(), rejection_rules(), file_rules(), layout_rules(),
-                                  plan_rules(), obligation_rules(), assumption_rules(), result_rules()})
+        for (const auto& table : {refusal_rules(), rejection_rules(), file_rules(), layout_rules(), plan_rules(), obligation_rules(),
+                                  assumption_rules(), result_rules()})
             out.insert(out.end(), table.begin(), table.end());
         return out;
     }();
@@ -76,13 +76,11 @@ std::string rules_text(const std::vector<const Rule*>& which, bool color) {
     std::string out;
     for (const Rule* rule : which) {
         const std::string id(rule->id);
-        out += fmt::format("{}{}  {}: {}\n\n", out.empty() ? "" : "\n", paint.bold(id), to_string(rule->kind),
-                           about(rule->kind).about);
+        out += fmt::format("{}{}  {}: {}\n\n", out.empty() ? "" : "\n", paint.bold(id), to_string(rule->kind), about(rule->kind).about);
         out += row("means", rule->meaning, paint);
         out += row("do", rule->remedy, paint);
         if (rule->example_toml.empty()) continue;
-        out += "\n" + row("example", rule->kind == RuleKind::plan ? example_plan_file : example_file, paint) +
-               "\n";
+        out += "\n" + row("example", rule->kind == RuleKind::plan ? example_plan_file : example_file, paint) + "\n";
         out += verbatim(rule->example_toml, text_column);
         out += "\n" + row("answer", rule->example_answer, paint);
     }
@@ -116,10 +114,8 @@ std::string rules_json(const std::vector<const Rule*>& which) {
         one["kind"] = to_string(rule->kind);
         one["meaning"] = rule->meaning;
         one["remedy"] = rule->remedy;
-        one["example"] = rule->example_toml.empty() ? nlohmann::ordered_json(nullptr)
-                                                    : nlohmann::ordered_json(rule->example_toml);
-        one["answer"] = rule->example_answer.empty() ? nlohmann::ordered_json(nullptr)
-                                                     : nlohmann::ordered_json(rule->example_answer);
+        one["example"] = rule->example_toml.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(rule->example_toml);
+        one["answer"] = rule->example_answer.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(rule->example_answer);
         out["rules"].push_back(std::move(one));
     }
     return out.dump(2) + "\n";

@@ -30,10 +30,8 @@ struct Rule {
     RuleKind kind;
     std::string_view meaning;
     std::string_view remedy;
-    std::string_view
-        example_toml{};  // a problem file (a plan file for RuleKind::plan); empty where no file alone shows it
-    std::string_view
-        example_answer{};  // the line that the tool prints for it, without its margin; "..." stands for anything
+    std::string_view example_toml{};    // a problem file (a plan file for RuleKind::plan); empty where no file alone shows it
+    std::string_view example_answer{};  // the line that the tool prints for it, without its margin; "..." stands for anything
 };
 
 /// All of them: by kind, and within a kind from the frequent to the rare.

@@ -48,8 +48,7 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:4:76: error: 'align' must be an integer, not a string [wrong-type]"},
-        {"out-of-range", RuleKind::input,
-         "A number is outside what its key takes. An alignment, for instance, is a power of two.",
+        {"out-of-range", RuleKind::input, "A number is outside what its key takes. An alignment, for instance, is a power of two.",
          "Choose a number in the range that the message names.",
          R"toml([target]
 arch = "sm_90"
@@ -75,8 +74,7 @@ dst = "As"
 scope = "block"
 )toml",
          "copy.toml:9:9: error: 'block' is no 'scope' [unknown-value]"},
-        {"unknown-arch", RuleKind::input,
-         "There is no such architecture, or not with this suffix: sm_90a exists, sm_80a does not.",
+        {"unknown-arch", RuleKind::input, "There is no such architecture, or not with this suffix: sm_90a exists, sm_80a does not.",
          "Name one of sm_75 to sm_121.",
          R"toml([target]
 arch = "sm_80a"
@@ -89,8 +87,7 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:2:8: error: there is no architecture 'sm_80a' [unknown-arch]"},
-        {"ptx-version", RuleKind::input,
-         "The stated PTX version is none, or is older than the target or an instruction of the plan.",
+        {"ptx-version", RuleKind::input, "The stated PTX version is none, or is older than the target or an instruction of the plan.",
          "Leave `ptx` out, and the lowest version that serves is taken, or name a later one.",
          R"toml([target]
 arch = "sm_90"
@@ -132,8 +129,7 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:4:84: error: 'base' says more than 'align': give one of them [align-and-base]"},
-        {"swizzle-on", RuleKind::input,
-         "A global buffer asks for a swizzle of addresses. Only shared memory is swizzled by the hardware.",
+        {"swizzle-on", RuleKind::input, "A global buffer asks for a swizzle of addresses. Only shared memory is swizzled by the hardware.",
          "Remove `swizzle_on`; the swizzle of a global layout counts from the start of its buffer.",
          R"toml([target]
 arch = "sm_90"
@@ -161,8 +157,8 @@ dst = "A"
 scope = "warp"
 )toml",
          "copy.toml:5:1: error: 'A-out' is no name: letters, digits and '_' make one [bad-name]"},
-        {"duplicate-name", RuleKind::input,
-         "Two copies have the same name, so that reports and plans could not tell them apart.", "Rename one.",
+        {"duplicate-name", RuleKind::input, "Two copies have the same name, so that reports and plans could not tell them apart.",
+         "Rename one.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -214,8 +210,7 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:6:15: error: expected an expression, found the end [expression-syntax]"},
-        {"fact-modulus", RuleKind::input,
-         "A fact divides by something that may be 0 or negative, so that its remainder is not defined.",
+        {"fact-modulus", RuleKind::input, "A fact divides by something that may be 0 or negative, so that its remainder is not defined.",
          "Give the symbol a `min` of at least 1, or divide by a positive number.",
          R"toml([target]
 arch = "sm_90"
@@ -295,7 +290,8 @@ scope = "warp"
          "[unsupported]"},
         {"thread-outside", RuleKind::input,
          "A thread that does not take part in the copy holds some of the registers, and nobody else can reach them.",
-         "Choose the scope and `group` that have the threads of the layout, or a region that these hold. Axes count from the first thread of the "
+         "Choose the scope and `group` that have the threads of the layout, or a region that these hold. Axes count from the first thread "
+         "of the "
          "copy's warp (laneid), its warpgroup (wid_in_wg, tid_in_wg), or the block (warpid, tx).",
          R"toml([target]
 arch = "sm_90"
@@ -307,7 +303,8 @@ src = "A"
 dst = "R"
 scope = "warp"
 )toml",
-         "copy.toml:8:7: error: element (32,0) of R is held by thread 32 of the block, and copy0 is done by threads 0 to 31 [thread-outside]"},
+         "copy.toml:8:7: error: element (32,0) of R is held by thread 32 of the block, and copy0 is done by threads 0 to 31 "
+         "[thread-outside]"},
         {"register-key", RuleKind::input, "A buffer in registers has a key that says where memory is: `align`, `base` or `swizzle_on`.",
          "Leave it out: registers have no address.",
          R"toml([target]
@@ -322,7 +319,8 @@ scope = "warp"
 )toml",
          "copy.toml:5:82: error: 'align' says where memory is, and R is in registers [register-key]"},
         {"too-large", RuleKind::input,
-         "A copy has more than 2^24 elements, the shared buffers exceed 2^31 bytes, a buffer has more registers than a thread, the buffers of a run "
+         "A copy has more than 2^24 elements, the shared buffers exceed 2^31 bytes, a buffer has more registers than a thread, the buffers "
+         "of a run "
          "exceed 1 GiB, or the blocks of a run move more than 2^28 elements.",
          "A tile of that size is not what one block moves: state the copy of one block.",
          R"toml([target]
@@ -350,21 +348,18 @@ scope = "warp"
         {"option-syntax", RuleKind::input, "A side of a copy in one line cannot be read.",
          "Write a space, an element type, a layout, then what else is known: 'global f16 (128,64):(64,1) "
          "align 16 [0:64, :]'."},
-        {"toml-syntax", RuleKind::input,
-         "The file is no TOML. The parser's own words follow, with the place where it stopped.",
+        {"toml-syntax", RuleKind::input, "The file is no TOML. The parser's own words follow, with the place where it stopped.",
          "Correct the line; often a quote or a bracket is missing.",
          R"toml([target]
 arch = "sm_90
 )toml",
          "copy.toml:2:... [toml-syntax]"},
-        {"json-syntax", RuleKind::input,
-         "The file begins like JSON and is none. A note has the JSON pointer and the byte.",
+        {"json-syntax", RuleKind::input, "The file begins like JSON and is none. A note has the JSON pointer and the byte.",
          "Correct the place; often a comma or a quote is missing or too many.",
          R"json({"target": {"arch": "sm_90",}}
 )json",
          "copy.toml:1:29: error: ... [json-syntax]"},
-        {"nesting", RuleKind::input,
-         "Tables, arrays, dotted keys or the brackets of a plan are nested more than 32 deep.",
+        {"nesting", RuleKind::input, "Tables, arrays, dotted keys or the brackets of a plan are nested more than 32 deep.",
          "No file needs that; look for a bracket that is not closed."},
         {"not-text", RuleKind::input, "The file has a zero byte or bytes that are no UTF-8.",
          "Save it as UTF-8. A plan or a cubin is no problem file."},

@@ -21,8 +21,7 @@ scope = "warp"
 )toml",
          "copy.toml:4:59: error: the strides '(32)' are not nested like the extents '(32,32)' "
          "[layout-syntax]"},
-        {"overflow", RuleKind::input,
-         "A number does not fit into a signed 64-bit integer, or a layout reaches beyond 2^50 elements.",
+        {"overflow", RuleKind::input, "A number does not fit into a signed 64-bit integer, or a layout reaches beyond 2^50 elements.",
          "Check the number; no memory is that large.",
          R"toml([target]
 arch = "sm_90"
@@ -38,7 +37,8 @@ scope = "warp"
          "[overflow]"},
         {"thread-axes", RuleKind::input,
          "The axes of a layout name threads that do not exist, name them twice over, or stand in a layout of memory.",
-         "laneid goes from 0 to 31, wid_in_wg to 3, tid_in_wg to 127, warpid to 31, tx to 1023. Use tx alone, tid_in_wg alone, or laneid with warpid or wid_in_wg; and only in buffers with space = \"register\".",
+         "laneid goes from 0 to 31, wid_in_wg to 3, tid_in_wg to 127, warpid to 31, tx to 1023. Use tx alone, tid_in_wg alone, or laneid "
+         "with warpid or wid_in_wg; and only in buffers with space = \"register\".",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -51,7 +51,8 @@ scope = "warpgroup"
 )toml",
          "copy.toml:5:52: error: laneid goes up to 63, and there is none beyond 31 [thread-axes]"},
         {"not-invertible", RuleKind::input,
-         "A thread-value layout is read backwards, from elements to threads and registers. That needs every element of the tile in some register, and in several "
+         "A thread-value layout is read backwards, from elements to threads and registers. That needs every element of the tile in some "
+         "register, and in several "
          "only where a stride is 0.",
          "Check extents and strides against the shape behind `of`: sorted by stride, each continues the one before it.",
          R"toml([target]
@@ -65,8 +66,7 @@ dst = "R"
 scope = "warp"
 )toml",
          "copy.toml:5:52: error: no thread holds element 256, the coordinate (256) [not-invertible]"},
-        {"zero-extent", RuleKind::input,
-         "An extent of a layout or a region is 0 or negative, so that there is nothing to copy.",
+        {"zero-extent", RuleKind::input, "An extent of a layout or a region is 0 or negative, so that there is nothing to copy.",
          "Extents begin with 1. `a:b` stands for the b - a places from a on, without b.",
          R"toml([target]
 arch = "sm_90"
@@ -108,8 +108,7 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:5:51: error: 'Sw<3,3,2>' is no valid swizzle [invalid-swizzle]"},
-        {"negative-offset", RuleKind::input,
-         "Some coordinate of the layout lies before the start of its buffer.",
+        {"negative-offset", RuleKind::input, "Some coordinate of the layout lies before the start of its buffer.",
          "Add an offset (`+ n`) that makes the least one 0: a reversed dimension of 32 needs 31 x its "
          "stride.",
          R"toml([target]
@@ -146,8 +145,7 @@ scope = "warp"
          "A layout has no words in the notation asked for: CuTe cannot say an iter that reaches over two "
          "dimensions, and neither CuTe nor TIRx has arbitrary bases over bits.",
          "Ask for another notation; the sentence says what is missing."},
-        {"unknown-buffer", RuleKind::input, "A copy names a buffer that the file does not have.",
-         "Correct the name, or add the buffer.",
+        {"unknown-buffer", RuleKind::input, "A copy names a buffer that the file does not have.", "Correct the name, or add the buffer.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -172,8 +170,7 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:7:14: error: expected ',' or ']', found ';' [region-syntax]"},
-        {"region-rank", RuleKind::input,
-         "A region has another number of entries than its buffer has dimensions.",
+        {"region-rank", RuleKind::input, "A region has another number of entries than its buffer has dimensions.",
          "Give each dimension an entry; `:` takes all of it.",
          R"toml([target]
 arch = "sm_90"
@@ -215,8 +212,7 @@ dst = "As"
 scope = "warp"
 )toml",
          "copy.toml:7:10: error: the range '32:0' ends before it begins [region-reversed]"},
-        {"threads-differ", RuleKind::input,
-         "`threads` contradicts the scope: a thread is 1, a warp 32, a warpgroup 128 threads.",
+        {"threads-differ", RuleKind::input, "`threads` contradicts the scope: a thread is 1, a warp 32, a warpgroup 128 threads.",
          "Leave `threads` out, or use scope = \"cta\", which takes any number.",
          R"toml([target]
 arch = "sm_90"
@@ -230,8 +226,7 @@ scope = "warp"
 threads = 64
 )toml",
          "copy.toml:10:11: error: a warp has 32 threads, not 64 [threads-differ]"},
-        {"block-too-small", RuleKind::input,
-         "The stated block lacks some of the threads that a copy is done by.",
+        {"block-too-small", RuleKind::input, "The stated block lacks some of the threads that a copy is done by.",
          "Raise `block` in [launch], or leave it out: the least block that serves is then taken.",
          R"toml([target]
 arch = "sm_90"

@@ -29,11 +29,9 @@ std::vector<Rule> obligation_rules() {
          "The same as address.src for the destination: the plan's address is the layout's, at every round, "
          "thread and lane.",
          "Compare the strides, the offset and the swizzle of the plan with the destination's layout."},
-        {"bounds.src", RuleKind::obligation,
-         "Every byte that is read lies inside the source buffer: from 0 to its capacity.",
+        {"bounds.src", RuleKind::obligation, "Every byte that is read lies inside the source buffer: from 0 to its capacity.",
          "Predicate the last accesses off, or state the capacity that is really there."},
-        {"bounds.dst", RuleKind::obligation,
-         "Every byte that is written lies inside the destination buffer: from 0 to its capacity.",
+        {"bounds.dst", RuleKind::obligation, "Every byte that is written lies inside the destination buffer: from 0 to its capacity.",
          "Predicate the last accesses off, or state the capacity that is really there."},
         {"aligned.src", RuleKind::obligation,
          "Every source address is a multiple of the access width in bytes, base included. Otherwise the GPU "
@@ -66,7 +64,8 @@ std::vector<Rule> obligation_rules() {
          "perform the copy, nor in global memory by two blocks of the grid. The index of the block, or the group, counts like one more "
          "digit of the address.",
          "Two digits overlap: their weights and extents reach the same coordinate in two ways. Or two blocks do: let a symbol "
-         "of [launch] step by all that a block writes, in each dimension of the grid; or two groups: let `group` step by all that one writes.",
+         "of [launch] step by all that a block writes, in each dimension of the grid; or two groups: let `group` step by all that one "
+         "writes.",
          R"toml([target]
 arch = "sm_90"
 [launch]

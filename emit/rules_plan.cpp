@@ -4,8 +4,7 @@ namespace tileproof {
 
 std::vector<Rule> plan_rules() {
     return {
-        {"json-syntax", RuleKind::plan, "The plan is no JSON.",
-         "Pass what `plan --format json` printed, or an object of its `copies`.",
+        {"json-syntax", RuleKind::plan, "The plan is no JSON.", "Pass what `plan --format json` printed, or an object of its `copies`.",
          R"json({"copies": [
 )json",
          "plan.json:2:1: error: this is not JSON [json-syntax]"},
@@ -26,7 +25,8 @@ std::vector<Rule> plan_rules() {
          "so on."},
         {"plan-summary", RuleKind::plan,
          "A copy says something about its own plan that is not so: its `width_bits` is not that of the "
-         "narrowest access of its segments (in blocks of registers, of the runs that both sides have), or `box.shape` is not the product of the factors in `box.of`. What the "
+         "narrowest access of its segments (in blocks of registers, of the runs that both sides have), or `box.shape` is not the product "
+         "of the factors in `box.of`. What the "
          "plan does is in `segments` and `box.of`; whoever reads the summary alone would be misled.",
          "Correct the summary, or leave it out.",
          R"json({"copies": [{"name": "load", "participants": {"first": 0, "count": 32},
@@ -37,8 +37,7 @@ std::vector<Rule> plan_rules() {
          "The plan does not have exactly the copies of the problem, in the same order and with the same "
          "names.",
          "Verify a plan against the file that it was made for."},
-        {"plan-program", RuleKind::plan,
-         "The program of the plan does not run each copy once, in the order of the file.",
+        {"plan-program", RuleKind::plan, "The program of the plan does not run each copy once, in the order of the file.",
          "Barriers may be added and removed; the order of the copies is the file's."},
     };
 }

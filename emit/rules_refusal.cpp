@@ -22,8 +22,7 @@ dst = "As"
 scope = "warp"
 )toml",
          "not 256 sm_90 has no 256-bit access to global memory [target]"},
-        {"count", RuleKind::refusal,
-         "The region has fewer elements than one access of this width would move.",
+        {"count", RuleKind::refusal, "The region has fewer elements than one access of this width would move.",
          "Copy a larger region, or several at once: two small copies between neighbouring places can often "
          "be one.",
          R"toml([target]
@@ -140,7 +139,8 @@ scope = "warp"
          "offset 32, not 1 [not-contiguous]"},
         {"register-thread", RuleKind::refusal,
          "Elements that are neighbours in memory are in registers of different threads, so no single access of a thread can move them.",
-         "It follows from who holds what: a fragment of mma gives a thread two neighbours of a row. Another layout of the registers, or shared memory in between, can be wider.",
+         "It follows from who holds what: a fragment of mma gives a thread two neighbours of a row. Another layout of the registers, or "
+         "shared memory in between, can be wider.",
          R"toml([target]
 arch = "sm_90"
 [buffers]
@@ -153,7 +153,8 @@ scope = "warp"
 )toml",
          "not 128 A[0,0,0] and A[0,1,0], which one access would hold, are in registers of threads 0 and 1 [register-thread]"},
         {"register-order", RuleKind::refusal,
-         "One instruction names the same registers in every thread. Here two accesses would have some registers in common, and not all of them at the same places.",
+         "One instruction names the same registers in every thread. Here two accesses would have some registers in common, and not all of "
+         "them at the same places.",
          "Let every thread hold its elements in registers of one order, in groups as wide as the access.",
          R"toml([target]
 arch = "sm_90"

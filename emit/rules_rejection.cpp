@@ -23,7 +23,8 @@ scope = "warp"
          "[dtype-differs]"},
         {"declined", RuleKind::rejection,
          "The copy asks for a variant by name, and that one cannot do it. `ldgsts` is cp.async: global to shared memory, 4, 8 or 16 "
-         "bytes an access. `ldstmatrix` is ldmatrix and stmatrix: shared memory to registers or back, by whole warps, in aligned rows of 16 "
+         "bytes an access. `ldstmatrix` is ldmatrix and stmatrix: shared memory to registers or back, by whole warps, in aligned rows of "
+         "16 "
          "bytes, and registers that are the fragment. `vec_16b` to `vec_256b` are a single access of a single thread.",
          "Leave `dispatch` out: then what serves is found.",
          R"toml([target]
@@ -37,7 +38,8 @@ dst = "As"
 scope = "warp"
 dispatch = "ldgsts"
 )toml",
-         "copy.toml:10:12: error: 'ldgsts' cannot do this copy: no access of 4, 8 or 16 bytes is legal: thread 16 in round 0 would read A[1,0], at byte 66 = 2 mod 4 [stride] [declined]"},
+         "copy.toml:10:12: error: 'ldgsts' cannot do this copy: no access of 4, 8 or 16 bytes is legal: thread 16 in round 0 would read "
+         "A[1,0], at byte 66 = 2 mod 4 [stride] [declined]"},
         {"cache-hint", RuleKind::rejection,
          "The copy cannot have a cache hint that it asks for: the target or the PTX version lacks it, no access of the copy takes it, "
          "it goes with a width that is not legal here, or nc is asked for on a buffer that the file writes. A hint is never left out "
@@ -164,8 +166,10 @@ scope = "warp"
          "copy.toml:4:76: error: the alignment of A, 2 bytes, is no multiple of an element of f32, 4 bytes "
          "[element-alignment]"},
         {"unsupported", RuleKind::rejection,
-         "A layout over bits whose bases are no strides, not even behind a swizzle; a copy from registers to registers; or a copy between registers and "
-         "memory with symbols, with a region that cuts across a layout, or with threads that do not divide. It can be read, and this version plans no copy of it.",
+         "A layout over bits whose bases are no strides, not even behind a swizzle; a copy from registers to registers; or a copy between "
+         "registers and "
+         "memory with symbols, with a region that cuts across a layout, or with threads that do not divide. It can be read, and this "
+         "version plans no copy of it.",
          "Look for CuTe strides and a swizzle that give the same offsets; `tileproof layout` compares two "
          "notations. With registers, copy whole dimensions, and give symbols their values.",
          R"toml([target]

@@ -8,10 +8,14 @@ namespace tileproof {
 
 std::string to_string(Outcome outcome) {
     switch (outcome) {
-        case Outcome::proved: return "proved";
-        case Outcome::refuted: return "refuted";
-        case Outcome::unknown: return "unknown";
-        case Outcome::rejected: break;
+        case Outcome::proved:
+            return "proved";
+        case Outcome::refuted:
+            return "refuted";
+        case Outcome::unknown:
+            return "unknown";
+        case Outcome::rejected:
+            break;
     }
     return "rejected";
 }
@@ -37,7 +41,9 @@ Outcome View::outcome() const {
     };
     for (const CopySolution& copy : solution.copies) add(outcome_of(copy));
     for (const Finding& finding : report.program)
-        add(finding.verdict == Verdict::refuted ? Outcome::refuted : finding.verdict == Verdict::unknown ? Outcome::unknown : Outcome::proved);
+        add(finding.verdict == Verdict::refuted   ? Outcome::refuted
+            : finding.verdict == Verdict::unknown ? Outcome::unknown
+                                                  : Outcome::proved);
     return worst;
 }
 

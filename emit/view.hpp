@@ -20,12 +20,12 @@ struct View {
     const Solution& solution;  // of a foreign plan: its copies without refusals
     const Report& report;      // of the copies that have plans, in the order of the solution
     std::optional<KernelInfo> kernel{};
-    bool foreign = false;      // the plan came from a file
+    bool foreign = false;  // the plan came from a file
     std::string tool_version{};
     std::string z3_version{};
-    std::string cvc5_version{};    // if it was asked
-    bool has_query_files = false;  // the queries of the report are in files of their names
-    std::vector<std::optional<Use>> uses{};   // of the assumptions, where it was found out
+    std::string cvc5_version{};                             // if it was asked
+    bool has_query_files = false;                           // the queries of the report are in files of their names
+    std::vector<std::optional<Use>> uses{};                 // of the assumptions, where it was found out
     std::optional<std::vector<std::string>> not_assumed{};  // under --fallback: what the file says and this plan does without
 
     struct Shown {

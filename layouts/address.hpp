@@ -49,8 +49,8 @@ template <class Algebra>
 typename Algebra::Value swizzled(const Algebra& algebra, const Swizzle& swizzle, const typename Algebra::Value& x) {
     if (swizzle.is_identity()) return x;
     const auto source = algebra.bit_and(x, swizzle.source_mask());
-    return algebra.bit_xor(x, swizzle.shift_log2 >= 0 ? algebra.shift_right(source, swizzle.shift_log2)
-                                                      : algebra.shift_left(source, -swizzle.shift_log2));
+    return algebra.bit_xor(
+        x, swizzle.shift_log2 >= 0 ? algebra.shift_right(source, swizzle.shift_log2) : algebra.shift_left(source, -swizzle.shift_log2));
 }
 
 /// The XOR of the bases of the coordinate's set bits. Requires: layout.is_over_bits().

@@ -60,7 +60,9 @@ std::vector<std::int64_t> heads_of(const Segment& segment, Side side) {
     return out;
 }
 
-std::int64_t accesses_in_a_round(const Segment& segment) { return segment.vec / lanes_of(segment, Side::src) + segment.vec / lanes_of(segment, Side::dst); }
+std::int64_t accesses_in_a_round(const Segment& segment) {
+    return segment.vec / lanes_of(segment, Side::src) + segment.vec / lanes_of(segment, Side::dst);
+}
 
 Bits run_width(const Segment& segment) {
     if (!is_block(segment)) return std::min(segment.src.width, segment.dst.width);

@@ -103,7 +103,8 @@ void merge(std::vector<Piece>& pieces) {
             for (std::size_t inner = 0; inner < pieces.size() && !merged; ++inner) {
                 const Piece& in = pieces[inner];
                 Piece& out = pieces[outer];
-                if (inner == outer || in.is_bounded || !(out.src == in.src.times(in.extent)) || !(out.dst == in.dst.times(in.extent))) continue;
+                if (inner == outer || in.is_bounded || !(out.src == in.src.times(in.extent)) || !(out.dst == in.dst.times(in.extent)))
+                    continue;
                 out.factors.insert(out.factors.end(), in.factors.begin(), in.factors.end());
                 out.extent *= in.extent;
                 out.src = in.src;
@@ -168,7 +169,8 @@ std::optional<FactorPlace> symbolic_factor(const Region& region, std::size_t dim
         for (std::size_t k = 0; k < box.dims[i].size(); ++k) {
             const BoxFactor& factor = box.dims[i][k];
             if (logical.dims[static_cast<std::size_t>(factor.dim)] != dim || factor.extent != region.extent[dim]) continue;
-            const bool is_outermost = std::all_of(box.dims[i].begin(), box.dims[i].begin() + static_cast<std::ptrdiff_t>(k), [](const BoxFactor& f) { return f.extent == 1; });
+            const bool is_outermost = std::all_of(box.dims[i].begin(), box.dims[i].begin() + static_cast<std::ptrdiff_t>(k),
+                                                  [](const BoxFactor& f) { return f.extent == 1; });
             if (out || !is_outermost || factor.weight != 1) return std::nullopt;
             out = {i, k};
         }
@@ -190,7 +192,8 @@ std::optional<BoxBounds> bounds(const Region& region, const Box& box) {
         std::int64_t inner = 1;
         for (std::size_t k = place->factor + 1; k < box.dims[place->dim].size(); ++k) inner *= box.dims[place->dim][k].extent;
         std::vector<BoxBound> all;
-        for (const Expression& bound : bounds_of(region, dim)) all.push_back({bound.times(inner), !all.empty() || region.clipped.count(dim) != 0});
+        for (const Expression& bound : bounds_of(region, dim))
+            all.push_back({bound.times(inner), !all.empty() || region.clipped.count(dim) != 0});
         if (!out.emplace(place->dim, std::move(all)).second) return std::nullopt;
     }
     return out;

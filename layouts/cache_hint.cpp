@@ -91,16 +91,22 @@ std::vector<const CacheHint*> hints_for(const std::vector<std::string>& words, H
     return out;
 }
 
-std::string why_not(const CacheHint& hint, HintedAccess access, std::optional<Bits> width, const Arch& target, std::optional<PtxVersion> stated) {
+std::string why_not(const CacheHint& hint, HintedAccess access, std::optional<Bits> width, const Arch& target,
+                    std::optional<PtxVersion> stated) {
     const std::string word(hint.word);
     if (!hint.goes_with(access)) {
         if (hint.asyncs && !hint.loads) return word + " goes with cp.async alone";
-        return word + " does not go with " + (access == HintedAccess::async ? "cp.async" : access == HintedAccess::load ? "loads" : "stores");
+        return word + " does not go with " +
+               (access == HintedAccess::async  ? "cp.async"
+                : access == HintedAccess::load ? "loads"
+                                               : "stores");
     }
     if (width && hint.only_width.count != 0 && *width != hint.only_width)
-        return word + " goes with accesses of " + std::to_string(hint.only_width.count) + " bits alone, not of " + std::to_string(width->count);
+        return word + " goes with accesses of " + std::to_string(hint.only_width.count) + " bits alone, not of " +
+               std::to_string(width->count);
     if (target.number < hint.least_arch) return word + " needs sm_" + std::to_string(hint.least_arch) + " or later, not " + target.name;
-    if (stated && *stated < hint.least_ptx) return word + " needs PTX " + to_string(hint.least_ptx) + " or later, and the file asks for PTX " + to_string(*stated);
+    if (stated && *stated < hint.least_ptx)
+        return word + " needs PTX " + to_string(hint.least_ptx) + " or later, and the file asks for PTX " + to_string(*stated);
     return {};
 }
 

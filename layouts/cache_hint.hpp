@@ -35,7 +35,9 @@ struct CacheHint {
     int least_arch;   // counts like Arch::number
     PtxVersion least_ptx;
 
-    bool goes_with(HintedAccess access) const { return access == HintedAccess::load ? loads : access == HintedAccess::store ? stores : asyncs; }
+    bool goes_with(HintedAccess access) const {
+        return access == HintedAccess::load ? loads : access == HintedAccess::store ? stores : asyncs;
+    }
 };
 /// The hint that is written so; null where there is none.
 const CacheHint* cache_hint(std::string_view word);
@@ -55,6 +57,7 @@ HintedName without_hints(std::string_view mnemonic);
 std::vector<const CacheHint*> hints_for(const std::vector<std::string>& words, HintedAccess access);
 
 /// Why no access of this kind has this hint on this target; empty where some has. Without a width: whether some width has.
-std::string why_not(const CacheHint& hint, HintedAccess access, std::optional<Bits> width, const Arch& target, std::optional<PtxVersion> stated);
+std::string why_not(const CacheHint& hint, HintedAccess access, std::optional<Bits> width, const Arch& target,
+                    std::optional<PtxVersion> stated);
 
 }  // namespace tileproof

@@ -12,7 +12,9 @@ void read_predicate_of(Table& table, const std::vector<Symbol>& symbols, Copy& c
     if (table.has("zero_fill")) {
         const std::optional<bool> fills = table.flag("zero_fill");
         copy.zero_fill = fills.value_or(false);
-        if (copy.zero_fill && !table.has("predicate")) return table.fault({"predicate-bound", "'zero_fill' fills what a predicate leaves out, and there is none", table.place("zero_fill")});
+        if (copy.zero_fill && !table.has("predicate"))
+            return table.fault(
+                {"predicate-bound", "'zero_fill' fills what a predicate leaves out, and there is none", table.place("zero_fill")});
     }
     if (!text) return;
     copy.predicate_place = text->place;

@@ -18,8 +18,7 @@ namespace tileproof {
 class Cursor {
 public:
     /// `syntax_rule` is the rule of the faults that the cursor finds itself.
-    Cursor(std::string_view text, std::string syntax_rule)
-        : text_(text), syntax_rule_(std::move(syntax_rule)) {}
+    Cursor(std::string_view text, std::string syntax_rule) : text_(text), syntax_rule_(std::move(syntax_rule)) {}
 
     /// Where the next token begins.
     std::size_t at();
@@ -51,9 +50,7 @@ public:
     /// Adds a hint to the fault.
     bool help(std::string text);
 
-    std::string_view text(std::size_t begin, std::size_t end) const {
-        return text_.substr(begin, end - begin);
-    }
+    std::string_view text(std::size_t begin, std::size_t end) const { return text_.substr(begin, end - begin); }
     const std::optional<Diagnostic>& fault() const { return fault_; }
 
 private:

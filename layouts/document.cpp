@@ -6,8 +6,7 @@ namespace tileproof {
 
 const Node* Node::find(std::string_view name) const {
     if (kind != Kind::table) return nullptr;
-    const auto found =
-        std::find_if(items.begin(), items.end(), [&](const Node& item) { return item.key == name; });
+    const auto found = std::find_if(items.begin(), items.end(), [&](const Node& item) { return item.key == name; });
     return found == items.end() ? nullptr : &*found;
 }
 

@@ -24,13 +24,12 @@ struct Node {
     Kind kind = Kind::table;
     std::string key;  // in a table
     Place key_place{};
-    Place place{};  // of the value: a literal with its quotes, the header or the bracket of a table
-    std::int64_t integer = 0;  // of a boolean, 1 or 0
-    std::string text{};  // of a string
-    std::optional<int>
-        content_column{};  // of its first character, where the file has the very characters of `text` in one line
-    std::vector<Node> items{};  // of an array or a table, in file order
-    std::size_t begin = 0;      // bytes of the text, its key included; known for JSON
+    Place place{};                        // of the value: a literal with its quotes, the header or the bracket of a table
+    std::int64_t integer = 0;             // of a boolean, 1 or 0
+    std::string text{};                   // of a string
+    std::optional<int> content_column{};  // of its first character, where the file has the very characters of `text` in one line
+    std::vector<Node> items{};            // of an array or a table, in file order
+    std::size_t begin = 0;                // bytes of the text, its key included; known for JSON
     std::size_t end = 0;
 
     /// The value of a key of this table, or null.

@@ -102,8 +102,7 @@ public:
     bool boolean(bool truth) { return scalar(Node::Kind::boolean, truth ? 1 : 0); }
     bool number_integer(std::int64_t value) { return scalar(Node::Kind::integer, value); }
     bool number_unsigned(std::uint64_t value) {
-        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-            return overflow(marker_.next());
+        if (value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return overflow(marker_.next());
         return scalar(Node::Kind::integer, static_cast<std::int64_t>(value));
     }
     bool number_float(double, const std::string& written) {
@@ -114,8 +113,7 @@ public:
     bool string(std::string& value) {
         const Marker::Token token = marker_.next();
         Node node = make(Node::Kind::string, token);
-        if (text_.substr(token.begin + 1, token.end - token.begin - 2) == value)
-            node.content_column = token.place.column + 1;
+        if (text_.substr(token.begin + 1, token.end - token.begin - 2) == value) node.content_column = token.place.column + 1;
         node.text = std::move(value);
         return add(std::move(node));
     }
@@ -130,8 +128,7 @@ public:
     bool key(std::string& name) {
         const Marker::Token token = marker_.next();
         if (!keys_.back().insert(name).second)
-            return fail("duplicate-key", "there is another " + in_quotes(name) + " in this object", token,
-                        pointer_step(name));
+            return fail("duplicate-key", "there is another " + in_quotes(name) + " in this object", token, pointer_step(name));
         key_ = std::move(name);
         key_token_ = token;
         return true;
@@ -163,11 +160,9 @@ private:
     }
     /// Of `read` bytes the last ends the token that the parser does not like.
     Marker::Token token_at_fault(std::size_t read) {
-        if (read > text_.size() || read == 0)
-            return {text_.size(), text_.size(), marker_.place_at(text_.size())};
+        if (read > text_.size() || read == 0) return {text_.size(), text_.size(), marker_.place_at(text_.size())};
         const std::size_t last = read - 1;
-        if (between_tokens.find(text_[last]) != std::string_view::npos)
-            return {last, read, marker_.place_at(last)};
+        if (between_tokens.find(text_[last]) != std::string_view::npos) return {last, read, marker_.place_at(last)};
         Marker::Token token = marker_.next();
         while (token.end <= last) token = marker_.next();
         return token;
@@ -194,8 +189,7 @@ private:
     bool open(Node::Kind kind) {
         const Marker::Token token = marker_.next();
         if (open_.size() == static_cast<std::size_t>(deepest))
-            return fail("nesting", "nested more than " + std::to_string(deepest) + " deep", token,
-                        next_step());
+            return fail("nesting", "nested more than " + std::to_string(deepest) + " deep", token, next_step());
         open_.push_back(make(kind, token));
         keys_.emplace_back();
         return true;
@@ -213,8 +207,7 @@ private:
     }
     bool overflow(const Marker::Token& token) {
         const std::string_view written = text_.substr(token.begin, token.end - token.begin);
-        return fail("overflow", in_quotes(written) + " does not fit into a signed 64-bit integer", token,
-                    next_step());
+        return fail("overflow", in_quotes(written) + " does not fit into a signed 64-bit integer", token, next_step());
     }
     /// From a node to what is in it and comes next.
     static std::string step_into(const Node& node, const std::string& key) {
@@ -263,12 +256,10 @@ Diagnostic with_pointer(Diagnostic diagnostic, std::string_view text, const Node
     const std::size_t byte = byte_at(text, diagnostic.place);
     std::string pointer;
     for (const Node* node = &root; node != nullptr;) {
-        const auto inside = std::find_if(node->items.begin(), node->items.end(), [&](const Node& item) {
-            return byte >= item.begin && byte < item.end;
-        });
+        const auto inside =
+            std::find_if(node->items.begin(), node->items.end(), [&](const Node& item) { return byte >= item.begin && byte < item.end; });
         if (inside == node->items.end()) break;
-        pointer += pointer_step(
-            node->kind == Node::Kind::table ? inside->key : std::to_string(inside - node->items.begin()));
+        pointer += pointer_step(node->kind == Node::Kind::table ? inside->key : std::to_string(inside - node->items.begin()));
         node = &*inside;
     }
     diagnostic.notes.push_back(note_of(std::move(pointer), byte));

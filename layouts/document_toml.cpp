@@ -49,12 +49,10 @@ private:
         const bool is_long = text_.substr(at_, 3) == fence;
         at_ += is_long ? 3 : 1;
         while (at_ < text_.size()) {
-            const bool is_end =
-                is_long ? text_.substr(at_, 3) == fence : text_[at_] == quote || text_[at_] == '\n';
+            const bool is_end = is_long ? text_.substr(at_, 3) == fence : text_[at_] == quote || text_[at_] == '\n';
             if (is_end && text_[at_] != '\n') {
                 at_ += is_long ? 3 : 1;
-                for (int more = 0; is_long && more < 2 && text_.substr(at_, 1) == fence.substr(0, 1); ++more)
-                    ++at_;
+                for (int more = 0; is_long && more < 2 && text_.substr(at_, 1) == fence.substr(0, 1); ++more) ++at_;
                 return;
             }
             if (is_end) return;  // a line's end also ends a short string that lacks its quote
@@ -80,8 +78,7 @@ private:
 Place place_of(const toml::source_region& region) {
     const auto& [begin, end, path] = region;
     const bool one_line = begin.line == end.line && end.column > begin.column;
-    return {static_cast<int>(begin.line), static_cast<int>(begin.column),
-            one_line ? static_cast<int>(end.column - begin.column) : 1};
+    return {static_cast<int>(begin.line), static_cast<int>(begin.column), one_line ? static_cast<int>(end.column - begin.column) : 1};
 }
 
 Node::Kind kind_of(const toml::node& node) {
@@ -140,8 +137,7 @@ private:
         }
         // toml++ sorts keys by name.
         std::stable_sort(out.items.begin(), out.items.end(), [](const Node& a, const Node& b) {
-            return std::tie(a.key_place.line, a.key_place.column) <
-                   std::tie(b.key_place.line, b.key_place.column);
+            return std::tie(a.key_place.line, a.key_place.column) < std::tie(b.key_place.line, b.key_place.column);
         });
     }
 
@@ -160,8 +156,7 @@ Diagnostic syntax_fault(const toml::parse_error& error) {
     std::string text(error.description());
     for (char& c : text)
         if (c < 0x20 || c > 0x7e) c = '?';
-    if (const std::string_view prefix = "Error while parsing "; text.rfind(prefix, 0) == 0)
-        text.erase(0, prefix.size());
+    if (const std::string_view prefix = "Error while parsing "; text.rfind(prefix, 0) == 0) text.erase(0, prefix.size());
     const toml::source_position at = error.source().begin;
     return {"toml-syntax", std::move(text), {static_cast<int>(at.line), static_cast<int>(at.column)}};
 }

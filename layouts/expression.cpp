@@ -58,7 +58,8 @@ Expression Expression::plus(const Expression& other) const {
     Expression out = *this;
     out.constant_ += other.constant_;
     for (const Term& term : other.terms_) {
-        const auto at = std::lower_bound(out.terms_.begin(), out.terms_.end(), term, [](const Term& a, const Term& b) { return a.monomial < b.monomial; });
+        const auto at = std::lower_bound(out.terms_.begin(), out.terms_.end(), term,
+                                         [](const Term& a, const Term& b) { return a.monomial < b.monomial; });
         if (at == out.terms_.end() || at->monomial != term.monomial) {
             out.terms_.insert(at, term);
             continue;
@@ -107,8 +108,8 @@ Interval interval(const Expression& expression, const std::vector<Symbol>& symbo
         Interval one{coefficient, coefficient};
         for (const int index : monomial) {
             const auto [least, greatest] = ends(symbols[static_cast<std::size_t>(index)]);
-            const auto corners = {saturated_product(one.least, least), saturated_product(one.least, greatest), saturated_product(one.greatest, least),
-                                  saturated_product(one.greatest, greatest)};
+            const auto corners = {saturated_product(one.least, least), saturated_product(one.least, greatest),
+                                  saturated_product(one.greatest, least), saturated_product(one.greatest, greatest)};
             one = {std::min(corners), std::max(corners)};
         }
         out = {clamped(out.least + one.least), clamped(out.greatest + one.greatest)};

@@ -85,7 +85,8 @@ private:
     }
 
     std::optional<Expression> too_large() {
-        in_.fail("overflow", "the expression may leave 2^50, or multiplies more than four symbols", begin_, std::max(begin_ + 1, in_.end_of_last()));
+        in_.fail("overflow", "the expression may leave 2^50, or multiplies more than four symbols", begin_,
+                 std::max(begin_ + 1, in_.end_of_last()));
         return std::nullopt;
     }
 
@@ -112,7 +113,8 @@ std::optional<FactSide> read_side(Cursor& in, const std::vector<Symbol>& symbols
 
 std::optional<Comparison> read_comparison(Cursor& in) {
     const auto two = [&](char mark) { return in.sees(mark) && in.sees('=', 1); };
-    for (const auto& [mark, comparison] : {std::pair{'=', Comparison::equal}, {'!', Comparison::unequal}, {'<', Comparison::less_equal}, {'>', Comparison::greater_equal}}) {
+    for (const auto& [mark, comparison] :
+         {std::pair{'=', Comparison::equal}, {'!', Comparison::unequal}, {'<', Comparison::less_equal}, {'>', Comparison::greater_equal}}) {
         if (!two(mark)) continue;
         in.accept(mark);
         in.accept('=');

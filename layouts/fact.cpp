@@ -21,12 +21,18 @@ std::string text_of(const FactSide& side, const std::vector<Symbol>& symbols) {
 
 std::string to_string(Comparison comparison) {
     switch (comparison) {
-        case Comparison::equal: return "==";
-        case Comparison::unequal: return "!=";
-        case Comparison::less: return "<";
-        case Comparison::less_equal: return "<=";
-        case Comparison::greater: return ">";
-        case Comparison::greater_equal: return ">=";
+        case Comparison::equal:
+            return "==";
+        case Comparison::unequal:
+            return "!=";
+        case Comparison::less:
+            return "<";
+        case Comparison::less_equal:
+            return "<=";
+        case Comparison::greater:
+            return ">";
+        case Comparison::greater_equal:
+            return ">=";
     }
     return "?";
 }
@@ -34,12 +40,18 @@ std::string to_string(Comparison comparison) {
 bool holds(const Fact& fact, const Values& values) {
     const std::int64_t a = value_of(fact.left, values), b = value_of(fact.right, values);
     switch (fact.comparison) {
-        case Comparison::equal: return a == b;
-        case Comparison::unequal: return a != b;
-        case Comparison::less: return a < b;
-        case Comparison::less_equal: return a <= b;
-        case Comparison::greater: return a > b;
-        case Comparison::greater_equal: return a >= b;
+        case Comparison::equal:
+            return a == b;
+        case Comparison::unequal:
+            return a != b;
+        case Comparison::less:
+            return a < b;
+        case Comparison::less_equal:
+            return a <= b;
+        case Comparison::greater:
+            return a > b;
+        case Comparison::greater_equal:
+            return a >= b;
     }
     return false;
 }

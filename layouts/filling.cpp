@@ -37,7 +37,8 @@ Buffer in_a_row(const Buffer& like, const std::vector<std::int64_t>& extents, Re
     Buffer out = like;
     out.layout = {extents, {}};
     std::int64_t count = 1;
-    for (std::size_t dim = extents.size(); dim-- > 0; count *= extents[dim]) out.layout.iters.insert(out.layout.iters.begin(), {extents[dim], count});
+    for (std::size_t dim = extents.size(); dim-- > 0; count *= extents[dim])
+        out.layout.iters.insert(out.layout.iters.begin(), {extents[dim], count});
     out.capacity = Elements{count};
     out.symbolic_capacity.reset();
     region = {std::vector<Expression>(extents.size(), 0), extents};
@@ -59,7 +60,8 @@ Problem moved_part(const Problem& problem, const Copy& copy) {
             region->extent[dim] = left_of(copy.src.region, from.dims[i]);
             region->further.erase(dim);
             region->clipped.erase(dim);
-            region->symbolic_extent[dim] = bounds.empty() ? Expression(region->extent[dim]) : bounds[0];  // a dimension also where one place is left
+            region->symbolic_extent[dim] =
+                bounds.empty() ? Expression(region->extent[dim]) : bounds[0];  // a dimension also where one place is left
             if (!bounds.empty()) region->clipped.insert(dim);
             if (bounds.size() > 1) region->further[dim].assign(bounds.begin() + 1, bounds.end());
         }
@@ -173,7 +175,8 @@ CopyPlan by_lanes(CopyPlan plan, Bits element) {
 
 bool splits_lanes(const CopyPlan& plan) {
     const auto splits = [](const Bound& bound) { return bound.beyond == Beyond::zero_lanes; };
-    return std::any_of(plan.segments.begin(), plan.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), splits); });
+    return std::any_of(plan.segments.begin(), plan.segments.end(),
+                       [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), splits); });
 }
 
 }  // namespace tileproof

@@ -62,7 +62,9 @@ bool is_of_launch(const Expression& expression, const std::vector<Symbol>& symbo
 }
 
 bool is_of_launch(const Fact& fact, const std::vector<Symbol>& symbols) {
-    const auto is_in = [&](const FactSide& side) { return is_of_launch(side.expression, symbols) || (side.modulus && is_of_launch(*side.modulus, symbols)); };
+    const auto is_in = [&](const FactSide& side) {
+        return is_of_launch(side.expression, symbols) || (side.modulus && is_of_launch(*side.modulus, symbols));
+    };
     return is_in(fact.left) || is_in(fact.right);
 }
 

@@ -12,13 +12,9 @@ namespace {
 /// The sums that digits of some iters can have, as far as `most`: one bit a sum.
 class Sums {
 public:
-    explicit Sums(std::int64_t most) : most_(most), words_(static_cast<std::size_t>(most / word_bits) + 1) {
-        words_[0] = 1;
-    }
+    explicit Sums(std::int64_t most) : most_(most), words_(static_cast<std::size_t>(most / word_bits) + 1) { words_[0] = 1; }
 
-    bool contains(std::int64_t sum) const {
-        return (words_[static_cast<std::size_t>(sum / word_bits)] >> (sum % word_bits) & 1) != 0;
-    }
+    bool contains(std::int64_t sum) const { return (words_[static_cast<std::size_t>(sum / word_bits)] >> (sum % word_bits) & 1) != 0; }
     /// From S to S + {0, 1, ..., extent - 1} x stride, with a number of shifts that is logarithmic in the extent.
     /// Requires: stride > 0.
     void add(std::int64_t extent, std::int64_t stride) {
@@ -56,8 +52,8 @@ std::int64_t largest_over_bits(const Layout& layout, const Swizzle& swizzle) {
 }  // namespace
 
 std::string to_string(const Swizzle& swizzle) {
-    return "Sw<" + std::to_string(swizzle.bits_log2) + "," + std::to_string(swizzle.base_log2) + "," +
-           std::to_string(swizzle.shift_log2) + ">";
+    return "Sw<" + std::to_string(swizzle.bits_log2) + "," + std::to_string(swizzle.base_log2) + "," + std::to_string(swizzle.shift_log2) +
+           ">";
 }
 
 bool Layout::has_threads() const {
@@ -67,7 +63,8 @@ bool Layout::has_threads() const {
 
 bool Layout::is_symbolic() const {
     const auto is_symbolic = [](const Iter& it) { return !it.stride.is_constant(); };
-    return !offset.is_constant() || std::any_of(iters.begin(), iters.end(), is_symbolic) || std::any_of(replicas.begin(), replicas.end(), is_symbolic);
+    return !offset.is_constant() || std::any_of(iters.begin(), iters.end(), is_symbolic) ||
+           std::any_of(replicas.begin(), replicas.end(), is_symbolic);
 }
 
 std::optional<std::vector<std::vector<Iter>>> modes(const Layout& layout) {
@@ -146,8 +143,7 @@ Elements span(const Layout& layout) {
         if (it.extent > 1 && it.stride != 0) below.add(it.extent, std::abs(it.stride));
     std::int64_t largest = 0;
     for (std::int64_t sum = 0; sum <= room; ++sum)
-        if (below.contains(sum))
-            largest = std::max(largest, swizzled(Integers{}, layout.swizzle, ends->greatest - sum));
+        if (below.contains(sum)) largest = std::max(largest, swizzled(Integers{}, layout.swizzle, ends->greatest - sum));
     return {largest + 1};
 }
 

@@ -38,11 +38,11 @@ struct Iter {
 struct Layout {
     std::vector<std::int64_t> shape;
     std::vector<Iter> iters;  // outermost first; the product of extents equals the product of the shape
-    Expression offset = 0;  // elements, added before the swizzle
+    Expression offset = 0;    // elements, added before the swizzle
     Swizzle swizzle{};
     std::vector<std::vector<std::int64_t>> bases{};  // over bits: by dimension, of its bits, least first; then no iters, offset 0
-    std::vector<Iter> replicas{};                  // each element is held once more for every value of these digits
-    std::map<Axis, std::int64_t> thread_offset{};  // of axes other than m; never 0
+    std::vector<Iter> replicas{};                    // each element is held once more for every value of these digits
+    std::map<Axis, std::int64_t> thread_offset{};    // of axes other than m; never 0
 
     /// Whether it says which thread holds an element, as layouts of registers do.
     bool has_threads() const;

@@ -15,9 +15,7 @@ namespace {
 
 using Coordinate = std::vector<std::int64_t>;
 
-Diagnostic too_large(const std::string& what) {
-    return {"too-large", what + " only by enumeration, and that ends at 2^24 elements"};
-}
+Diagnostic too_large(const std::string& what) { return {"too-large", what + " only by enumeration, and that ends at 2^24 elements"}; }
 
 std::int64_t count_of(const Region& region) {
     std::int64_t count = 1;
@@ -100,10 +98,8 @@ struct Step {
 std::vector<Step> steps_of(const Layout& layout) {
     std::vector<Step> steps;
     for (std::size_t i = 0; i < layout.iters.size(); ++i)
-        if (layout.iters[i].extent > 1)
-            steps.push_back({layout.iters[i].extent, std::abs(layout.iters[i].stride), i});
-    std::stable_sort(steps.begin(), steps.end(),
-                     [](const Step& a, const Step& b) { return a.stride < b.stride; });
+        if (layout.iters[i].extent > 1) steps.push_back({layout.iters[i].extent, std::abs(layout.iters[i].stride), i});
+    std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.stride < b.stride; });
     return steps;
 }
 
@@ -130,10 +126,8 @@ Bijectivity linear_bijectivity(const Layout& layout) {
             std::vector<std::int64_t> one(layout.iters.size()), other(layout.iters.size());
             one[step.iter] = 1;
             std::int64_t rest = step.stride;
-            for (std::size_t k = 0; k < i; rest /= steps[k++].extent)
-                other[steps[k].iter] = rest % steps[k].extent;
-            return {
-                false, step.stride, {coordinate_of_digits(layout, other), coordinate_of_digits(layout, one)}};
+            for (std::size_t k = 0; k < i; rest /= steps[k++].extent) other[steps[k].iter] = rest % steps[k].extent;
+            return {false, step.stride, {coordinate_of_digits(layout, other), coordinate_of_digits(layout, one)}};
         }
         next *= step.extent;
     }
@@ -154,8 +148,7 @@ Bijectivity bijectivity_over_bits(const BitBases& bases, const std::vector<std::
     for (std::size_t dim = bases.size(); dim-- > 0;) {
         for (const std::int64_t value : bases[dim]) {
             const std::int64_t dependent = basis.add(value);  // bits of the flat index, least first
-            if (dependent != 0)
-                return {false, 0, {Coordinate(shape.size()), coordinate_of(dependent, shape)}};
+            if (dependent != 0) return {false, 0, {Coordinate(shape.size()), coordinate_of(dependent, shape)}};
             ++bits;
         }
     }
@@ -204,8 +197,7 @@ Overlapping common_box(const Layout& layout, const Region& first, const Region& 
     Overlapping out{{1}, {}, {}, 0};
     for (std::size_t dim = 0; dim < layout.shape.size(); ++dim) {
         const std::int64_t begin = std::max(first.start[dim], second.start[dim]);
-        const std::int64_t end =
-            std::min(first.start[dim] + first.extent[dim], second.start[dim] + second.extent[dim]);
+        const std::int64_t end = std::min(first.start[dim] + first.extent[dim], second.start[dim] + second.extent[dim]);
         if (begin >= end) return {};
         out.shared = out.shared * (end - begin);
         out.first.push_back(begin);
@@ -235,9 +227,8 @@ Overlapping overlapping_by_enumeration(const Layout& layout, const Region& first
     }
     if (shared.empty()) return {};
     Overlapping out{{static_cast<std::int64_t>(shared.size())}, {}, {}, 0};
-    const auto found = std::find_if(mine.begin(), mine.end(), [&](std::int64_t offset) {
-        return std::binary_search(shared.begin(), shared.end(), offset);
-    });
+    const auto found = std::find_if(mine.begin(), mine.end(),
+                                    [&](std::int64_t offset) { return std::binary_search(shared.begin(), shared.end(), offset); });
     out.offset = *found;
     out.first = coordinate_in(first, found - mine.begin());
     out.second = coordinate_in(second, std::find(others.begin(), others.end(), out.offset) - others.begin());
@@ -248,8 +239,7 @@ Overlapping overlapping_by_enumeration(const Layout& layout, const Region& first
 
 Result<Equality> same_offsets(const Layout& first, const Layout& second) {
     if (first.shape != second.shape) return Equality{false, {}, 0, 0};
-    const bool same_swizzle =
-        first.swizzle == second.swizzle || (first.swizzle.is_identity() && second.swizzle.is_identity());
+    const bool same_swizzle = first.swizzle == second.swizzle || (first.swizzle.is_identity() && second.swizzle.is_identity());
     if (same_swizzle && !first.is_over_bits() && !second.is_over_bits())
         return differs_at(first_linear_difference(first, second), first, second);
     const Result<BitBases> a = bit_bases(first), b = bit_bases(second);
@@ -264,8 +254,7 @@ Result<Bijectivity> bijectivity(const Layout& layout) {
         if (layout.swizzle.is_identity()) return linear;
         if (linear.is_bijective) return swizzled_bijectivity(layout);
     }
-    if (const Result<BitBases> bases = bit_bases(layout))
-        return bijectivity_over_bits(bases.value(), layout.shape);
+    if (const Result<BitBases> bases = bit_bases(layout)) return bijectivity_over_bits(bases.value(), layout.shape);
     if (size(layout) > most_enumerated) return too_large("a swizzled layout with gaps or carries is judged");
     return bijectivity_by_enumeration(layout);
 }

@@ -23,9 +23,8 @@ constexpr Elements most_enumerated{std::int64_t{1} << 24};
 
 struct Equality {
     bool is_equal = true;
-    std::vector<std::int64_t>
-        coordinate{};        // the first, row-major, with two offsets; empty where the shapes differ
-    std::int64_t first = 0;  // its offset in the first layout
+    std::vector<std::int64_t> coordinate{};  // the first, row-major, with two offsets; empty where the shapes differ
+    std::int64_t first = 0;                  // its offset in the first layout
     std::int64_t second = 0;
     /// How many have two offsets; nothing beyond `most_enumerated`, or where the shapes differ.
     std::optional<Elements> differing{};
@@ -35,16 +34,15 @@ Result<Equality> same_offsets(const Layout& first, const Layout& second);
 
 struct Bijectivity {
     bool is_bijective = true;
-    std::int64_t offset = 0;  // the least of 0 .. size - 1 that no coordinate has, or more than one
+    std::int64_t offset = 0;                           // the least of 0 .. size - 1 that no coordinate has, or more than one
     std::vector<std::vector<std::int64_t>> sharing{};  // two coordinates that have it; empty for a gap
 };
 /// Does exactly one coordinate have each offset of 0 .. size - 1?
 Result<Bijectivity> bijectivity(const Layout& layout);
 
 struct Overlapping {
-    Elements shared{};  // how many different offsets both regions have
-    std::vector<std::int64_t>
-        first{};  // the first coordinate, row-major, of the first region whose offset is shared
+    Elements shared{};                   // how many different offsets both regions have
+    std::vector<std::int64_t> first{};   // the first coordinate, row-major, of the first region whose offset is shared
     std::vector<std::int64_t> second{};  // and the first one of the second region with that offset
     std::int64_t offset = 0;
 };

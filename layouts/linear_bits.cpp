@@ -13,8 +13,7 @@ namespace {
 /// All bits of the flat index, least significant first.
 std::vector<std::int64_t> flat_bases(const BitBases& bases) {
     std::vector<std::int64_t> all;
-    for (std::size_t dim = bases.size(); dim-- > 0;)
-        all.insert(all.end(), bases[dim].begin(), bases[dim].end());
+    for (std::size_t dim = bases.size(); dim-- > 0;) all.insert(all.end(), bases[dim].begin(), bases[dim].end());
     return all;
 }
 
@@ -67,9 +66,8 @@ struct OneBit {
 };
 
 Diagnostic carry(const OneBit& a, const OneBit& b) {
-    return {"not-linear", "the offsets of " + tuple_of(a.coordinate) + " and " + tuple_of(b.coordinate) +
-                              ", " + std::to_string(a.offset) + " and " + std::to_string(b.offset) +
-                              ", add with a carry, and over bits they are joined by XOR"};
+    return {"not-linear", "the offsets of " + tuple_of(a.coordinate) + " and " + tuple_of(b.coordinate) + ", " + std::to_string(a.offset) +
+                              " and " + std::to_string(b.offset) + ", add with a carry, and over bits they are joined by XOR"};
 }
 
 }  // namespace
@@ -77,13 +75,11 @@ Diagnostic carry(const OneBit& a, const OneBit& b) {
 Result<BitBases> bit_bases(const Layout& layout) {
     for (std::size_t dim = 0; dim < layout.shape.size(); ++dim)
         if (!is_power_of_two(layout.shape[dim]))
-            return Diagnostic{"not-linear", "dimension " + std::to_string(dim) + " has the extent " +
-                                                std::to_string(layout.shape[dim]) +
+            return Diagnostic{"not-linear", "dimension " + std::to_string(dim) + " has the extent " + std::to_string(layout.shape[dim]) +
                                                 ", and over bits every extent is a power of two"};
     if (layout.offset != 0)
         return Diagnostic{"not-linear", "coordinate 0 has the offset " +
-                                            std::to_string(element_offset(
-                                                layout, std::vector<std::int64_t>(layout.shape.size()))) +
+                                            std::to_string(element_offset(layout, std::vector<std::int64_t>(layout.shape.size()))) +
                                             ", and over bits it has 0"};
     BitBases bases(layout.shape.size());
     std::vector<OneBit> seen;

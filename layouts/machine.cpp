@@ -16,12 +16,10 @@ struct ArchRow {
 };
 
 constexpr std::array arch_rows{
-    ArchRow{75, {6, 3}, {}, {}, 64},          ArchRow{80, {7, 0}, {}, {}, 163},
-    ArchRow{86, {7, 1}, {}, {}, 99},          ArchRow{87, {7, 4}, {}, {}, 163},
-    ArchRow{89, {7, 8}, {}, {}, 99},          ArchRow{90, {7, 8}, {8, 0}, {}, 227},
-    ArchRow{100, {8, 6}, {8, 6}, {8, 8}, 227}, ArchRow{103, {8, 8}, {8, 8}, {8, 8}, 227},
-    ArchRow{110, {9, 0}, {9, 0}, {9, 0}, 227}, ArchRow{120, {8, 7}, {8, 7}, {8, 8}, 99},
-    ArchRow{121, {8, 8}, {8, 8}, {8, 8}, 99},
+    ArchRow{75, {6, 3}, {}, {}, 64},           ArchRow{80, {7, 0}, {}, {}, 163},          ArchRow{86, {7, 1}, {}, {}, 99},
+    ArchRow{87, {7, 4}, {}, {}, 163},          ArchRow{89, {7, 8}, {}, {}, 99},           ArchRow{90, {7, 8}, {8, 0}, {}, 227},
+    ArchRow{100, {8, 6}, {8, 6}, {8, 8}, 227}, ArchRow{103, {8, 8}, {8, 8}, {8, 8}, 227}, ArchRow{110, {9, 0}, {9, 0}, {9, 0}, 227},
+    ArchRow{120, {8, 7}, {8, 7}, {8, 8}, 99},  ArchRow{121, {8, 8}, {8, 8}, {8, 8}, 99},
 };
 
 constexpr PtxVersion always{6, 3};
@@ -126,7 +124,9 @@ const std::vector<Bits>& access_widths() {
     return widths;
 }
 
-PtxVersion least_ptx(Space space, Bits width) { return space == Space::registers ? PtxVersion{} : access_form(Direction::load, space, width)->least_ptx; }
+PtxVersion least_ptx(Space space, Bits width) {
+    return space == Space::registers ? PtxVersion{} : access_form(Direction::load, space, width)->least_ptx;
+}
 
 bool has_access(const Arch& arch, Space space, Bits width) {
     if (space == Space::registers) return true;

@@ -28,11 +28,11 @@ struct PtxVersion {
 std::string to_string(PtxVersion version);
 
 struct Arch {
-    std::string name;            // as written: "sm_90a"
-    int number = 0;              // 90
-    char suffix = 0;             // 'a': code for this architecture alone; 'f': for its family; 0: for later ones too
-    PtxVersion least_ptx{};      // the lowest that ptxas takes for it
-    Bytes shared_per_block{};    // with opt-in
+    std::string name;          // as written: "sm_90a"
+    int number = 0;            // 90
+    char suffix = 0;           // 'a': code for this architecture alone; 'f': for its family; 0: for later ones too
+    PtxVersion least_ptx{};    // the lowest that ptxas takes for it
+    Bytes shared_per_block{};  // with opt-in
     Bytes static_shared{48 * 1024};
     int threads_per_block = 1024;
 };
@@ -48,8 +48,8 @@ struct AccessForm {
     Direction direction;
     Space space;
     Bits width;
-    int registers;      // how many the vector names
-    Bits register_size; // 16-bit registers carry 8-bit data too
+    int registers;       // how many the vector names
+    Bits register_size;  // 16-bit registers carry 8-bit data too
     int least_arch;
     PtxVersion least_ptx;
 };

@@ -30,7 +30,7 @@ constexpr std::array matrix_forms{
 };
 
 constexpr Bits register_size{32};
-constexpr int lanes_across = 4;                             // of a row without .trans, of a column with it
+constexpr int lanes_across = 4;  // of a row without .trans, of a column with it
 constexpr int lanes_along = warp_threads / lanes_across;
 
 /// The lane and the unit of its registers that have (row, column) of a matrix; columns count units.

@@ -30,13 +30,10 @@ struct Tuple {
 
 enum class Part { extents, strides, offsets };
 
-std::string_view one_of(Part part) {
-    return part == Part::extents ? "an extent" : part == Part::strides ? "a stride" : "an offset";
-}
+std::string_view one_of(Part part) { return part == Part::extents ? "an extent" : part == Part::strides ? "a stride" : "an offset"; }
 
 bool same_profile(const Tuple& a, const Tuple& b) {
-    return a.is_number == b.is_number &&
-           std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), same_profile);
+    return a.is_number == b.is_number && std::equal(a.items.begin(), a.items.end(), b.items.begin(), b.items.end(), same_profile);
 }
 
 class LayoutReader {
@@ -45,9 +42,7 @@ public:
         : in_(text, "layout-syntax"), given_shape_(shape), symbols_(symbols) {}
 
     Result<Layout> read() {
-        if (!read_swizzle() || !read_body() || !read_offsets() || !read_end() || !settle_shape() ||
-            !judge_offsets())
-            return *in_.fault();
+        if (!read_swizzle() || !read_body() || !read_offsets() || !read_end() || !settle_shape() || !judge_offsets()) return *in_.fault();
         settle_bases();
         return std::move(layout_);
     }
@@ -98,9 +93,8 @@ bool LayoutReader::read_swizzle() {
     std::vector<std::int64_t> e;
     if (word == "Sw" ? !read_exponents('<', '>', e) : !read_exponents('(', ')', e)) return false;
     if (word == "swizzle") std::swap(e[0], e[1]);
-    const bool small = std::all_of(e.begin(), e.end(), [](std::int64_t exponent) {
-        return exponent >= -largest_exponent && exponent <= largest_exponent;
-    });
+    const bool small = std::all_of(e.begin(), e.end(),
+                                   [](std::int64_t exponent) { return exponent >= -largest_exponent && exponent <= largest_exponent; });
     if (small) layout_.swizzle = {static_cast<int>(e[0]), static_cast<int>(e[1]), static_cast<int>(e[2])};
     if (!small || !layout_.swizzle.is_valid()) {
         const std::size_t end = in_.end_of_last();
@@ -109,8 +103,7 @@ bool LayoutReader::read_swizzle() {
                         std::string(word == "Sw" ? "" : "; swizzle(M,B,S) is Sw<B,M,S>"));
     }
     if (layout_.swizzle.period_log2() > max_period_log2)
-        return in_.fail("unsupported", "the swizzle repeats only after more than 2^20 elements", begin,
-                        in_.end_of_last());
+        return in_.fail("unsupported", "the swizzle repeats only after more than 2^20 elements", begin, in_.end_of_last());
     if (in_.sees_name() != "o") return in_.fail_expected("'o' and a layout");
     in_.name();
     return read_start();
@@ -178,9 +171,8 @@ bool LayoutReader::read_cute() {
 }
 
 bool LayoutReader::fail_profile(std::string_view relation, const Tuple& extents, const Tuple& strides) {
-    const std::string text = "the strides " + in_quotes(in_.text(strides.begin, strides.end)) + " " +
-                             std::string(relation) + " the extents " +
-                             in_quotes(in_.text(extents.begin, extents.end));
+    const std::string text = "the strides " + in_quotes(in_.text(strides.begin, strides.end)) + " " + std::string(relation) +
+                             " the extents " + in_quotes(in_.text(extents.begin, extents.end));
     return in_.fail("layout-syntax", text, strides.begin, strides.end);
 }
 
@@ -218,10 +210,8 @@ bool LayoutReader::read_iters(bool needs_strides, std::vector<Iter>& iters) {
     const auto is_flat = [](const Tuple& t) {
         return std::all_of(t.items.begin(), t.items.end(), [](const Tuple& item) { return item.is_number; });
     };
-    if (!is_flat(*extents))
-        return in_.fail("layout-syntax", "the iters of S[...] are not nested", begin, extents->end);
-    if (strides && !same_profile(*extents, *strides))
-        return fail_profile("are not as many as", *extents, *strides);
+    if (!is_flat(*extents)) return in_.fail("layout-syntax", "the iters of S[...] are not nested", begin, extents->end);
+    if (strides && !same_profile(*extents, *strides)) return fail_profile("are not as many as", *extents, *strides);
     if (!strides) return row_major(*extents, iters);
     append(iters, *extents, *strides);
     return true;
@@ -233,8 +223,7 @@ bool LayoutReader::row_major(const Tuple& extents, std::vector<Iter>& iters) {
     for (std::size_t i = iters.size(); i-- > 0;) {
         Iter& it = iters[i];
         it.stride = stride;
-        if (it.extent > max_offset / stride)
-            return in_.fail("overflow", "more than 2^50 elements", extents.begin, extents.end);
+        if (it.extent > max_offset / stride) return in_.fail("overflow", "more than 2^50 elements", extents.begin, extents.end);
         stride *= it.extent;
     }
     return true;
@@ -265,7 +254,8 @@ bool LayoutReader::read_thread_value() {
         append(parts, extents->items[mode], strides->items[mode]);
         for (const Iter& part : parts) {
             if (!part.stride.is_constant() || part.axis != Axis::m)
-                return in_.fail("layout-syntax", "the strides of a thread-value layout count elements of the tile, by numbers", strides->begin, strides->end);
+                return in_.fail("layout-syntax", "the strides of a thread-value layout count elements of the tile, by numbers",
+                                strides->begin, strides->end);
             (mode == 0 ? tv.threads : tv.values).push_back({part.extent, part.stride});
         }
     }
@@ -285,10 +275,8 @@ bool LayoutReader::read_bits() {
     in_.name();
     if (!read_bases(in_, layout_.bases)) return false;
     if (!(layout_.offset == Expression(0)) || in_.sees('+'))
-        return in_.fail("layout-syntax", "a layout over bits begins at offset 0", body_begin_,
-                        in_.end_of_last());
-    for (const std::vector<std::int64_t>& dim : layout_.bases)
-        layout_.shape.push_back(std::int64_t{1} << dim.size());
+        return in_.fail("layout-syntax", "a layout over bits begins at offset 0", body_begin_, in_.end_of_last());
+    for (const std::vector<std::int64_t>& dim : layout_.bases) layout_.shape.push_back(std::int64_t{1} << dim.size());
     return true;
 }
 
@@ -352,8 +340,7 @@ std::optional<Tuple> LayoutReader::number(Part part, Grammar grammar) {
     if (!value) return std::nullopt;
     const Tuple read{true, *value, {}, begin, in_.end_of_last()};
     if (part == Part::extents && *value < 1) {
-        in_.fail("zero-extent", "the extent " + std::to_string(*value) + " is not positive", read.begin,
-                 read.end);
+        in_.fail("zero-extent", "the extent " + std::to_string(*value) + " is not positive", read.begin, read.end);
         return std::nullopt;
     }
     if (part == Part::extents && in_.sees('*')) {
@@ -445,12 +432,10 @@ bool LayoutReader::settle_shape() {
     if (!elements) return in_.fail("overflow", "more than 2^50 elements", begin, end);
     if (!given_shape_.empty()) {
         for (const std::int64_t extent : given_shape_)
-            if (extent < 1)
-                return in_.fail("zero-extent",
-                                "the shape " + tuple_of(given_shape_) + " has an extent below 1", begin, end);
+            if (extent < 1) return in_.fail("zero-extent", "the shape " + tuple_of(given_shape_) + " has an extent below 1", begin, end);
         if (checked_product(given_shape_) != elements) {
-            const std::string text = "the shape " + tuple_of(given_shape_) + " does not have the " +
-                                     std::to_string(*elements) + " elements of the layout";
+            const std::string text =
+                "the shape " + tuple_of(given_shape_) + " does not have the " + std::to_string(*elements) + " elements of the layout";
             return in_.fail("shape-mismatch", text, begin, end);
         }
         layout_.shape = given_shape_;
@@ -458,11 +443,8 @@ bool LayoutReader::settle_shape() {
     }
     if (layout_.shape.empty()) return in_.fail("rank", "a layout needs at least one dimension", begin, end);
     if (layout_.shape.size() > max_rank) {
-        in_.fail("rank",
-                 "the rank is " + std::to_string(layout_.shape.size()) + ", and at most 8 is supported",
-                 begin, end);
-        return given_shape_.empty() ? in_.help("a logical shape of fewer dimensions can be stated beside it")
-                                    : false;
+        in_.fail("rank", "the rank is " + std::to_string(layout_.shape.size()) + ", and at most 8 is supported", begin, end);
+        return given_shape_.empty() ? in_.help("a logical shape of fewer dimensions can be stated beside it") : false;
     }
     return true;
 }
@@ -470,7 +452,8 @@ bool LayoutReader::settle_shape() {
 bool LayoutReader::judge_threads() {
     const std::size_t begin = body_begin_, end = in_.end_of_last();
     if (layout_.is_over_bits()) return in_.fail("unsupported", "a layout over bits has no replicas and no offsets of threads", begin, end);
-    if (!layout_.swizzle.is_identity()) return in_.fail("unsupported", "a swizzle moves elements of memory, and these are in registers", begin, end);
+    if (!layout_.swizzle.is_identity())
+        return in_.fail("unsupported", "a swizzle moves elements of memory, and these are in registers", begin, end);
     if (layout_.is_symbolic()) return in_.fail("unsupported", "where registers are must be numbers", begin, end);
     const std::optional<Diagnostic> fault = thread_axes_fault(layout_);
     return fault ? in_.fail(fault->rule, fault->text, begin, end) : true;
@@ -482,9 +465,7 @@ bool LayoutReader::judge_offsets() {
     const std::optional<Reach> ends = reach(layout_);
     const std::size_t begin = body_begin_, end = in_.end_of_last();
     if (!ends) return in_.fail("overflow", "an offset beyond 2^50 elements", begin, end);
-    if (ends->least < 0)
-        return in_.fail("negative-offset", "the least offset is negative: " + std::to_string(ends->least),
-                        begin, end);
+    if (ends->least < 0) return in_.fail("negative-offset", "the least offset is negative: " + std::to_string(ends->least), begin, end);
     return true;
 }
 

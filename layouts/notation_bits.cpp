@@ -10,9 +10,7 @@ bool read_basis(Cursor& in, std::vector<std::int64_t>& dim, int& bits) {
     const std::optional<std::int64_t> value = in.integer("a basis value");
     if (!value) return false;
     const std::size_t end = in.end_of_last();
-    if (*value < 0)
-        return in.fail("negative-offset", "the basis value " + std::to_string(*value) + " is negative", begin,
-                       end);
+    if (*value < 0) return in.fail("negative-offset", "the basis value " + std::to_string(*value) + " is negative", begin, end);
     if (*value >= max_offset) return in.fail("overflow", "a basis value of 2^50 or more", begin, end);
     if (++bits > max_bits) return in.fail("overflow", "more than 2^50 elements", begin, end);
     dim.push_back(*value);
@@ -42,8 +40,7 @@ Result<std::string> to_bits(const Layout& layout) {
     const Result<BitBases> bases = bit_bases(layout);
     if (!bases) return bases.error();
     std::string out;
-    for (const std::vector<std::int64_t>& dim : bases.value())
-        out += (out.empty() ? "bits[" : ",") + tuple_of(dim);
+    for (const std::vector<std::int64_t>& dim : bases.value()) out += (out.empty() ? "bits[" : ",") + tuple_of(dim);
     return out + "]";
 }
 

@@ -12,8 +12,7 @@ std::string swizzle_prefix(const Layout& layout, bool cute) {
     const Swizzle& s = layout.swizzle;
     if (s == Swizzle{}) return {};
     if (cute) return to_string(s) + " o ";
-    return "swizzle(" + std::to_string(s.base_log2) + "," + std::to_string(s.bits_log2) + "," +
-           std::to_string(s.shift_log2) + ") o ";
+    return "swizzle(" + std::to_string(s.base_log2) + "," + std::to_string(s.bits_log2) + "," + std::to_string(s.shift_log2) + ") o ";
 }
 
 /// The iters of each dimension as they come, those of extent 1 included; a dimension without any is the empty tuple.
@@ -103,9 +102,7 @@ Result<std::string> written(const Layout& layout, Notation notation, const std::
         return inexpressible("CuTe's layout from threads and values to elements has no word for these offsets, gaps or axes");
     }
     if (notation == Notation::bits) return to_bits(layout);
-    if (layout.is_over_bits())
-        return inexpressible(
-            "no strides with one swizzle of at most 2^20 elements give the offsets of these bases");
+    if (layout.is_over_bits()) return inexpressible("no strides with one swizzle of at most 2^20 elements give the offsets of these bases");
     if (notation == Notation::tirx) return to_tirx(layout, symbols);
     if (modes(layout)) return to_cute(layout, symbols);
     const auto cut = split_modes(layout);

@@ -84,7 +84,8 @@ std::vector<std::int64_t> offsets_of(const Layout& layout, const Region& region)
     Counter counter{region, region.start.size() - 1, constants(region.start)};
     for (std::int64_t row = 0; row < count / region.extent.back(); ++row, counter.step()) {
         std::int64_t sum = layout.offset;
-        for (std::size_t dim = 0; dim + 1 < tables.size(); ++dim) sum += tables[dim][static_cast<std::size_t>(counter.at[dim] - region.start[dim])];
+        for (std::size_t dim = 0; dim + 1 < tables.size(); ++dim)
+            sum += tables[dim][static_cast<std::size_t>(counter.at[dim] - region.start[dim])];
         for (const std::int64_t last : tables.back()) out.push_back(swizzled(Integers{}, layout.swizzle, sum + last));
     }
     return out;

@@ -63,8 +63,8 @@ public:
     }
 
     std::optional<Diagnostic> read() {
-        if (read_word("space", "the memory space, global, shared or register") &&
-            read_word("dtype", "the element type") && read_layout() && read_rest())
+        if (read_word("space", "the memory space, global, shared or register") && read_word("dtype", "the element type") && read_layout() &&
+            read_rest())
             return std::nullopt;
         Diagnostic fault = *in_.fault();
         fault.place = {line_, fault.place.column + indent_, fault.place.length};
@@ -77,8 +77,7 @@ private:
     Place place(std::size_t begin, std::size_t end) const {
         return {line_, indent_ + static_cast<int>(begin) + 1, std::max(1, static_cast<int>(end - begin))};
     }
-    Node string_node(const std::string& key, std::string_view value, std::size_t begin,
-                     std::size_t end) const {
+    Node string_node(const std::string& key, std::string_view value, std::size_t begin, std::size_t end) const {
         Node node;
         node.kind = Node::Kind::string;
         node.key = key;
@@ -104,8 +103,7 @@ private:
     }
     bool read_layout() {
         const std::size_t begin = in_.at(), end = end_of_layout(text_, begin);
-        if (end > begin)
-            buffer_.items.push_back(string_node("layout", text_.substr(begin, end - begin), begin, end));
+        if (end > begin) buffer_.items.push_back(string_node("layout", text_.substr(begin, end - begin), begin, end));
         in_.move_to(end);
         return true;
     }
@@ -117,8 +115,7 @@ private:
     bool read_region() {
         const std::size_t begin = in_.at(), bracket = text_.find(']', begin);
         const std::size_t end = bracket == std::string_view::npos ? text_.size() : bracket + 1;
-        if (operand_.text != operand_.key)
-            return in_.fail("duplicate-key", "there is another region", begin, end);
+        if (operand_.text != operand_.key) return in_.fail("duplicate-key", "there is another region", begin, end);
         operand_.text += text_.substr(begin, end - begin);
         operand_.place = place(begin, end);
         operand_.content_column = operand_.place.column - static_cast<int>(operand_.key.size());
@@ -130,8 +127,7 @@ private:
         const std::string key(in_.name());
         if (key.empty()) return in_.fail_expected("a region such as [0:64, :], or a key such as align");
         const std::size_t end = in_.end_of_last();
-        if (buffer_.find(key) != nullptr)
-            return in_.fail("duplicate-key", "there is another " + in_quotes(key), begin, end);
+        if (buffer_.find(key) != nullptr) return in_.fail("duplicate-key", "there is another " + in_quotes(key), begin, end);
         Node value;
         if (!read_value(key, value)) return false;
         value.key = key;
@@ -253,10 +249,8 @@ Loaded load_one_line(const OneLine& line) {
     copy.push_back(std::move(from.operand()));
     copy.push_back(std::move(to.operand()));
     const Document document{
-        Syntax::options,
-        table_of("", {table_of("target", {arch}),
-                      table_of("buffers", {std::move(from.buffer()), std::move(to.buffer())}),
-                      table_of("copies", {table_of("", std::move(copy))}, Node::Kind::array)})};
+        Syntax::options, table_of("", {table_of("target", {arch}), table_of("buffers", {std::move(from.buffer()), std::move(to.buffer())}),
+                                       table_of("copies", {table_of("", std::move(copy))}, Node::Kind::array)})};
     Result<Problem> problem = read_problem(document, "copy");
     return {std::move(source), std::move(problem)};
 }

@@ -19,9 +19,7 @@ namespace {
 
 constexpr std::int64_t most_lanes = std::int64_t{1} << 28;  // outer x threads x vec of one segment
 
-Diagnostic malformed(const std::string& copy, const std::string& what) {
-    return {"plan-shape", "the plan of copy '" + copy + "' " + what};
-}
+Diagnostic malformed(const std::string& copy, const std::string& what) { return {"plan-shape", "the plan of copy '" + copy + "' " + what}; }
 
 /// Whether the factors of each region dimension multiply up to it: weights 1, e0, e0 e1, ... in some order.
 bool splits_region(const Box& box, const std::vector<std::int64_t>& extents) {
@@ -67,10 +65,12 @@ bool small(std::int64_t n) { return std::abs(n / 2) <= max_offset / 2; }
 
 bool term_is_sane(const FlatTerm& term) {
     const auto part_is_sane = [](const IndexPart& part) {
-        return part.div >= 1 && part.mod >= 1 && part.times >= 0 && small(part.div) && small(part.mod) && Wide{part.times} * part.mod <= max_offset;
+        return part.div >= 1 && part.mod >= 1 && part.times >= 0 && small(part.div) && small(part.mod) &&
+               Wide{part.times} * part.mod <= max_offset;
     };
     return term.div >= 1 && term.mod >= 1 && small(term.div) && small(term.mod) && term.add >= 0 && small(term.add) &&
-           term.of.size() <= max_rank && (term.of.empty() ? term.add == 0 : true) && std::all_of(term.of.begin(), term.of.end(), part_is_sane);
+           term.of.size() <= max_rank && (term.of.empty() ? term.add == 0 : true) &&
+           std::all_of(term.of.begin(), term.of.end(), part_is_sane);
 }
 
 /// The most that a number or an expression can be away from 0, its coefficients included.
@@ -92,8 +92,10 @@ std::optional<std::string> fault(const Segment& segment, const AddressPlan& addr
     const bool fits = segment.flat ? address.strides.empty() : address.strides.size() == segment.digits.size() && address.terms.empty();
     if (!fits) return segment.flat ? "has strides in a flat segment" : "has an address whose strides do not match its digits";
     const auto term_is_small = [&](const FlatTerm& term) { return small(term.stride) && term_is_sane(term); };
-    if (address.terms.size() > max_iters || !std::all_of(address.terms.begin(), address.terms.end(), term_is_small)) return "has a flat term that cannot be";
-    if (!small(address.offset) || !std::all_of(address.strides.begin(), address.strides.end(), small) || farthest(segment, address, symbols) > max_offset)
+    if (address.terms.size() > max_iters || !std::all_of(address.terms.begin(), address.terms.end(), term_is_small))
+        return "has a flat term that cannot be";
+    if (!small(address.offset) || !std::all_of(address.strides.begin(), address.strides.end(), small) ||
+        farthest(segment, address, symbols) > max_offset)
         return "has an address that leaves 2^50 elements";
     if (!address.swizzle.is_valid()) return "has an invalid swizzle";
     if (address.index_bits != 32 && address.index_bits != 64) return "has an index of neither 32 nor 64 bits";
@@ -138,12 +140,14 @@ std::optional<std::string> fault(const Segment& segment, std::size_t rank, const
 }
 
 /// What a segment that counts from a tail has to be. Requires: fault() found nothing.
-std::optional<std::string> tail_fault(const Segment& segment, const std::vector<std::int64_t>& shape, bool may_have_one, const std::vector<Symbol>& symbols) {
+std::optional<std::string> tail_fault(const Segment& segment, const std::vector<std::int64_t>& shape, bool may_have_one,
+                                      const std::vector<Symbol>& symbols) {
     for (const Side side : both_sides)
         if (!segment.tail && !(segment.side(side).address.tail_stride == Expression(0))) return "has a stride along a tail, and no tail";
     if (!segment.tail) return std::nullopt;
     const Tail& tail = *segment.tail;
-    if (!may_have_one) return "has a tail, which only copies between memories have, and those by cp.async only where they fill nothing with zeros";
+    if (!may_have_one)
+        return "has a tail, which only copies between memories have, and those by cp.async only where they fill nothing with zeros";
     if (segment.flat) return "has a tail in a flat segment";
     if (is_block(segment)) return "has a tail in a block of registers";
     if (tail.dim < 0 || static_cast<std::size_t>(tail.dim) >= shape.size()) return "has a tail in no box dimension";
@@ -153,7 +157,8 @@ std::optional<std::string> tail_fault(const Segment& segment, const std::vector<
     for (const Side side : both_sides) {
         const AddressPlan& address = segment.side(side).address;
         const Wide along = size_of(address.tail_stride, symbols) * shape[static_cast<std::size_t>(tail.dim)];
-        if (size_of(address.tail_stride, symbols) > max_offset || along + farthest(segment, address, symbols) > max_offset) return "has an address that leaves 2^50 elements";
+        if (size_of(address.tail_stride, symbols) > max_offset || along + farthest(segment, address, symbols) > max_offset)
+            return "has an address that leaves 2^50 elements";
     }
     return std::nullopt;
 }
@@ -161,15 +166,18 @@ std::optional<std::string> tail_fault(const Segment& segment, const std::vector<
 /// What only copies with a register side have, and what they do not have.
 std::optional<std::string> register_fault(const Segment& segment, std::optional<Side> held) {
     const bool has_registers = held.has_value();
-    const bool has_from = std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.from.has_value(); });
+    const bool has_from =
+        std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.from.has_value(); });
     if (has_from && !has_registers) return "has a bound with a least coordinate, which only copies of registers have";
-    const bool fills = std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.beyond != Beyond::nothing; });
+    const bool fills =
+        std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return bound.beyond != Beyond::nothing; });
     if (held == Side::src && fills) return "writes zeros, which stores of registers do not";
     if (segment.flat && has_registers) return "has a flat segment, and registers are not indexed";
     if (is_block(segment) && (has_registers || is_async(segment.src.instruction) || is_async(segment.dst.instruction)))
         return "names the lanes of a side, which only copies that load and store have";
     if (!has_registers) return std::nullopt;
-    if (is_symbolic(segment.side(*held).address)) return "names registers that depend on symbols, and an instruction names the same ones always";
+    if (is_symbolic(segment.side(*held).address))
+        return "names registers that depend on symbols, and an instruction names the same ones always";
     for (const Bound& bound : segment.predicate)
         if ((bound.below.is_constant() && !small(bound.below)) || (bound.from && !small(*bound.from))) return "has a bound beyond 2^50";
     return std::nullopt;
@@ -223,7 +231,8 @@ std::optional<std::string> zero_fault(const Segment& segment, Bits element) {
         if (!is_async(segment.src.instruction)) return "splits the lanes of an access that is no cp.async";
         if (element < Bits{8}) return "splits the lanes of an access to parts of bytes";
         if (!lanes_count_along(segment, bound.dim)) return "splits lanes that do not count up along the bound";
-        if (!lanes_count_up(segment, Side::src) || !lanes_count_up(segment, Side::dst)) return "splits lanes that do not count up in memory";
+        if (!lanes_count_up(segment, Side::src) || !lanes_count_up(segment, Side::dst))
+            return "splits lanes that do not count up in memory";
     }
     return std::nullopt;
 }
@@ -245,7 +254,12 @@ std::optional<Diagnostic> check_program(const Problem& problem, const Plan& plan
 
 std::string to_string(Role role) { return role == Role::outer ? "outer" : role == Role::thread ? "thread" : "vec"; }
 
-std::string to_string(Beyond beyond) { return beyond == Beyond::nothing ? "nothing" : beyond == Beyond::zeros ? "zeros" : beyond == Beyond::zero_lanes ? "zero_lanes" : "zeros_behind"; }
+std::string to_string(Beyond beyond) {
+    return beyond == Beyond::nothing      ? "nothing"
+           : beyond == Beyond::zeros      ? "zeros"
+           : beyond == Beyond::zero_lanes ? "zero_lanes"
+                                          : "zeros_behind";
+}
 
 std::vector<std::int64_t> Box::shape() const {
     std::vector<std::int64_t> out;
@@ -258,15 +272,18 @@ std::vector<std::int64_t> Box::shape() const {
 }
 
 bool is_asynchronous(const CopyPlan& plan) {
-    return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return is_async(s.src.instruction) || is_async(s.dst.instruction); });
+    return std::any_of(plan.segments.begin(), plan.segments.end(),
+                       [](const Segment& s) { return is_async(s.src.instruction) || is_async(s.dst.instruction); });
 }
 
 bool has_matrices(const CopyPlan& plan) {
-    return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return is_matrix(s.src.instruction) || is_matrix(s.dst.instruction); });
+    return std::any_of(plan.segments.begin(), plan.segments.end(),
+                       [](const Segment& s) { return is_matrix(s.src.instruction) || is_matrix(s.dst.instruction); });
 }
 
 const Digit* digit_at(const Segment& segment, Role role, int place) {
-    const auto digit = std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
+    const auto digit =
+        std::find_if(segment.digits.begin(), segment.digits.end(), [&](const Digit& d) { return d.role == role && d.place == place; });
     return digit == segment.digits.end() ? nullptr : &*digit;
 }
 
@@ -293,13 +310,15 @@ std::vector<std::int64_t> coordinate(const Segment& segment, const std::vector<s
 
 bool lets_run(const Segment& segment, const Bound& bound, std::int64_t coordinate) {
     if (bound.beyond == Beyond::zeros_behind)
-        return coordinate + segment.vec <= bound.below || (coordinate > bound.below && coordinate > segment.start[static_cast<std::size_t>(bound.dim)]);
+        return coordinate + segment.vec <= bound.below ||
+               (coordinate > bound.below && coordinate > segment.start[static_cast<std::size_t>(bound.dim)]);
     return bound.beyond != Beyond::nothing || (coordinate < bound.below && (!bound.from || coordinate >= *bound.from));
 }
 
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits) {
     const std::vector<std::int64_t> at = coordinate(segment, digits);
-    return std::all_of(segment.predicate.begin(), segment.predicate.end(), [&](const Bound& bound) { return lets_run(segment, bound, at[static_cast<std::size_t>(bound.dim)]); });
+    return std::all_of(segment.predicate.begin(), segment.predicate.end(),
+                       [&](const Bound& bound) { return lets_run(segment, bound, at[static_cast<std::size_t>(bound.dim)]); });
 }
 
 std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>& digits) {
@@ -321,7 +340,8 @@ bool has_tails(const CopyPlan& plan) {
 
 bool leaves_out(const CopyPlan& plan) {
     const auto leaves = [](const Bound& bound) { return bound.beyond == Beyond::zeros_behind; };
-    return std::any_of(plan.segments.begin(), plan.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), leaves); });
+    return std::any_of(plan.segments.begin(), plan.segments.end(),
+                       [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), leaves); });
 }
 
 std::int64_t tail_begin(const Tail& tail, std::int64_t start, std::int64_t end, std::int64_t extent) {
@@ -331,7 +351,8 @@ std::int64_t tail_begin(const Tail& tail, std::int64_t start, std::int64_t end, 
 
 bool fills_with_zeros(const CopyPlan& plan) {
     const auto fills = [](const Bound& bound) { return bound.beyond != Beyond::nothing; };
-    return std::any_of(plan.segments.begin(), plan.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), fills); });
+    return std::any_of(plan.segments.begin(), plan.segments.end(),
+                       [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), fills); });
 }
 
 std::int64_t planned_offset(const Segment& segment, Side side, const std::vector<std::int64_t>& digits) {
@@ -346,8 +367,7 @@ std::vector<std::int64_t> unravel(const std::vector<std::int64_t>& box_shape, st
     return out;
 }
 
-std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const Box& box,
-                                             const std::vector<std::int64_t>& box_coordinate) {
+std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const Box& box, const std::vector<std::int64_t>& box_coordinate) {
     const Region& region = operand(copy, side).region;
     const std::vector<std::size_t> dims = dense(region).dims;
     std::vector<std::int64_t> out = constants(region.start);
@@ -380,7 +400,8 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
     for (std::size_t i = 0; i < plan.copies.size(); ++i) {
         const CopyPlan& copy = plan.copies[i];
         if (copy.copy != problem.copies[i].name)
-            return Diagnostic{"plan-copies", "the plan has copy '" + copy.copy + "' where the problem has '" + problem.copies[i].name + "'"};
+            return Diagnostic{"plan-copies",
+                              "the plan has copy '" + copy.copy + "' where the problem has '" + problem.copies[i].name + "'"};
         if (copy.box.dims.empty()) return malformed(copy.copy, "has a box without dimensions");
         // Replicas of a register side are dimensions of what is moved.
         const Problem stand_in = on_register_file(problem, problem.copies[i]);
@@ -396,13 +417,20 @@ std::optional<Diagnostic> check_plan(const Problem& problem, const Plan& plan) {
                 if (segment.side(side).width < problem.buffer(operand(problem.copies[i], side)).dtype.size)
                     return malformed(copy.copy, "has an access narrower than an element");
             if (const auto what = register_fault(segment, held)) return malformed(copy.copy, *what);
-            if (const auto what = tail_fault(segment, copy.box.shape(), !held && !(is_asynchronous(copy) && (problem.copies[i].zero_fill || fills_with_zeros(copy))), problem.symbols)) return malformed(copy.copy, *what);
-            if (const auto what = matrix_fault(segment, !problem.copies[i].zero_fill && !fills_with_zeros(copy))) return malformed(copy.copy, *what);
+            if (const auto what = tail_fault(segment, copy.box.shape(),
+                                             !held && !(is_asynchronous(copy) && (problem.copies[i].zero_fill || fills_with_zeros(copy))),
+                                             problem.symbols))
+                return malformed(copy.copy, *what);
+            if (const auto what = matrix_fault(segment, !problem.copies[i].zero_fill && !fills_with_zeros(copy)))
+                return malformed(copy.copy, *what);
             if (const auto what = zero_fault(segment, problem.buffer(problem.copies[i].src).dtype.size)) return malformed(copy.copy, *what);
-            if (const std::string what = block_fault(segment, problem.buffer(problem.copies[i].src).dtype.size); !what.empty()) return malformed(copy.copy, what);
+            if (const std::string what = block_fault(segment, problem.buffer(problem.copies[i].src).dtype.size); !what.empty())
+                return malformed(copy.copy, what);
             lanes += segment.outer * segment.threads * segment.vec;
-            if (is_async(segment.src.instruction) != is_asynchronous(copy)) return malformed(copy.copy, "is asynchronous in some segments only");
-            if (lanes > 16 * (held ? problem.launch.block : 1) * moved(stand_in.copies[0]).count + (std::int64_t{1} << 20)) return malformed(copy.copy, "has far more lanes than elements to move");
+            if (is_async(segment.src.instruction) != is_asynchronous(copy))
+                return malformed(copy.copy, "is asynchronous in some segments only");
+            if (lanes > 16 * (held ? problem.launch.block : 1) * moved(stand_in.copies[0]).count + (std::int64_t{1} << 20))
+                return malformed(copy.copy, "has far more lanes than elements to move");
         }
     }
     return check_program(problem, plan);

@@ -205,8 +205,7 @@ bool fills_with_zeros(const CopyPlan& plan);
 /// Element offset that the plan computes on one side for these digits.
 std::int64_t planned_offset(const Segment& segment, Side side, const std::vector<std::int64_t>& digits);
 /// Logical coordinate of a box coordinate in the buffer of one side. Requires: inside the box.
-std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const Box& box,
-                                             const std::vector<std::int64_t>& box_coordinate);
+std::vector<std::int64_t> logical_coordinate(const Copy& copy, Side side, const Box& box, const std::vector<std::int64_t>& box_coordinate);
 
 /// Structural faults of a plan for this problem, e.g. from a file: extents that do not multiply up, places with gaps, unknown
 /// copies, a box that is not a splitting of the region. What is left can be judged by the obligations.

@@ -101,7 +101,8 @@ void add_bound(Region& region, std::size_t dim, const Expression& below) {
     std::vector<Expression*> known;
     if (region.clipped.count(dim) != 0) known.push_back(&first->second);
     for (Expression& one : further) known.push_back(&one);
-    const auto same = std::find_if(known.begin(), known.end(), [&](const Expression* one) { return *one == below || (one->is_constant() && below.is_constant()); });
+    const auto same = std::find_if(known.begin(), known.end(),
+                                   [&](const Expression* one) { return *one == below || (one->is_constant() && below.is_constant()); });
     if (same == known.end()) further.push_back(below);
     else if (below.is_constant()) **same = std::min<std::int64_t>(**same, below);
     if (further.empty()) region.further.erase(dim);
@@ -112,7 +113,10 @@ void add_bound(Region& region, std::size_t dim, const Expression& below) {
 Result<std::vector<CoordinateBound>> read_predicate(std::string_view text, const std::vector<Symbol>& symbols) {
     for (std::size_t dim = 0; dim < max_rank; ++dim)
         for (const Symbol& symbol : symbols)
-            if (symbol.name == name_of(dim)) return Diagnostic{"predicate-bound", in_quotes(symbol.name) + " is a coordinate in a predicate, and here a symbol too: rename the symbol", {1, 1, 1}};
+            if (symbol.name == name_of(dim))
+                return Diagnostic{"predicate-bound",
+                                  in_quotes(symbol.name) + " is a coordinate in a predicate, and here a symbol too: rename the symbol",
+                                  {1, 1, 1}};
     return PredicateReader(text, symbols).read();
 }
 
@@ -120,7 +124,9 @@ std::optional<Diagnostic> apply_predicate(Copy& copy, const std::vector<Coordina
     const DenseRegion of_src = dense(copy.src.region), of_dst = dense(copy.dst.region);
     for (const CoordinateBound& bound : bounds) {
         if (bound.dim >= of_src.dims.size())
-            return at_bound(bound, "predicate-bound", "the region has no coordinate d" + std::to_string(bound.dim) + ": it has " + std::to_string(of_src.dims.size()) + " dimensions of an extent other than 1");
+            return at_bound(bound, "predicate-bound",
+                            "the region has no coordinate d" + std::to_string(bound.dim) + ": it has " +
+                                std::to_string(of_src.dims.size()) + " dimensions of an extent other than 1");
         const Wide most = interval(bound.below, symbols).greatest;
         if (most < 1) return at_bound(bound, "zero-extent", "the predicate leaves nothing of the region, whatever its symbols are");
         for (const Side side : both_sides) {
@@ -129,11 +135,14 @@ std::optional<Diagnostic> apply_predicate(Copy& copy, const std::vector<Coordina
             if (bound.dim >= logical.dims.size()) continue;  // the extents differ, and that is said elsewhere
             Region& region = side == Side::src ? copy.src.region : copy.dst.region;
             const std::size_t dim = logical.dims[bound.dim];
-            const bool is_extent = region.symbolic_extent.count(dim) != 0 && region.clipped.count(dim) == 0;  // of the region itself, by symbols
+            const bool is_extent =
+                region.symbolic_extent.count(dim) != 0 && region.clipped.count(dim) == 0;  // of the region itself, by symbols
             if (is_extent && copy.zero_fill) return at_bound(bound, "unsupported", fills_up_to_symbols(copy.name, {}).text);
-            if (bound.below.is_constant() && copy.zero_fill && std::int64_t{bound.below} >= region.extent[dim]) continue;  // it cuts nothing off
+            if (bound.below.is_constant() && copy.zero_fill && std::int64_t{bound.below} >= region.extent[dim])
+                continue;  // it cuts nothing off
             if (bound.below.is_constant() && !copy.zero_fill) {
-                if (std::int64_t{bound.below} < region.extent[dim] && is_extent) region.clipped.insert(dim);  // the number is the region's end, and the symbols may reach beyond
+                if (std::int64_t{bound.below} < region.extent[dim] && is_extent)
+                    region.clipped.insert(dim);  // the number is the region's end, and the symbols may reach beyond
                 region.extent[dim] = std::min<std::int64_t>(region.extent[dim], bound.below);
             } else {
                 add_bound(region, dim, bound.below);
@@ -146,7 +155,8 @@ std::optional<Diagnostic> apply_predicate(Copy& copy, const std::vector<Coordina
 }
 
 Diagnostic too_many_bounds(std::size_t dim, const Place& place) {
-    return {"unsupported", "d" + std::to_string(dim) + " has more than " + std::to_string(most_bounds) + " bounds that depend on symbols", place};
+    return {"unsupported", "d" + std::to_string(dim) + " has more than " + std::to_string(most_bounds) + " bounds that depend on symbols",
+            place};
 }
 
 Diagnostic fills_up_to_symbols(const std::string& copy, const Place& place) {
@@ -158,7 +168,8 @@ std::string predicate_text(const Copy& copy, const std::vector<Symbol>& symbols)
     const Region& region = copy.src.region;
     const DenseRegion logical = dense(region);
     for (std::size_t i = 0; i < logical.dims.size(); ++i)
-        for (const Expression& below : cuts_of(region, logical.dims[i])) out += (out.empty() ? "" : ", ") + name_of(i) + " < " + to_string(below, symbols);
+        for (const Expression& below : cuts_of(region, logical.dims[i]))
+            out += (out.empty() ? "" : ", ") + name_of(i) + " < " + to_string(below, symbols);
     return out;
 }
 

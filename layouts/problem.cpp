@@ -28,25 +28,22 @@ std::vector<Expression> without_units(const Region& region) {
 /// "(n, 64)"
 std::string extents_text(const Region& region, const std::vector<Symbol>& symbols) {
     std::string out;
-    for (std::size_t dim = 0; dim < region.extent.size(); ++dim) out += (dim == 0 ? "(" : ",") + to_string(stated_extent(region, dim), symbols);
+    for (std::size_t dim = 0; dim < region.extent.size(); ++dim)
+        out += (dim == 0 ? "(" : ",") + to_string(stated_extent(region, dim), symbols);
     return out + ")";
 }
 
-std::string bytes(Bytes count) {
-    return std::to_string(count.count) + (count.count == 1 ? " byte" : " bytes");
-}
-std::string elements(Elements count) {
-    return std::to_string(count.count) + (count.count == 1 ? " element" : " elements");
-}
+std::string bytes(Bytes count) { return std::to_string(count.count) + (count.count == 1 ? " byte" : " bytes"); }
+std::string elements(Elements count) { return std::to_string(count.count) + (count.count == 1 ? " element" : " elements"); }
 
 std::optional<Diagnostic> capacity_fault(const Buffer& buffer) {
     if (buffer.layout.is_symbolic() || buffer.symbolic_capacity) return std::nullopt;  // then `bounds` decides
     const Elements needed = span(buffer.space == Space::registers ? register_part(buffer.layout) : buffer.layout);
     if (buffer.capacity >= needed) return std::nullopt;
-    return Diagnostic{"capacity-below-span",
-                      "the layout of " + buffer.name + " reaches over " + elements(needed) +
-                          ", and its capacity is " + elements(buffer.capacity),
-                      or_else(buffer.capacity_place, buffer.place)};
+    return Diagnostic{
+        "capacity-below-span",
+        "the layout of " + buffer.name + " reaches over " + elements(needed) + ", and its capacity is " + elements(buffer.capacity),
+        or_else(buffer.capacity_place, buffer.place)};
 }
 
 /// An element never straddles a multiple of its own size.
@@ -64,15 +61,13 @@ std::optional<Diagnostic> element_alignment_fault(const Buffer& buffer) {
 std::optional<Diagnostic> bases_fault(const Buffer& buffer) {
     if (!buffer.layout.is_over_bits()) return std::nullopt;
     return Diagnostic{"unsupported",
-                      "the bases of " + buffer.name +
-                          " are no strides behind a swizzle, and this version plans no other layouts over bits",
+                      "the bases of " + buffer.name + " are no strides behind a swizzle, and this version plans no other layouts over bits",
                       or_else(buffer.layout_place, buffer.place)};
 }
 
 std::string alignment_text(const Buffer& buffer) {
     if (!buffer.base || buffer.base->count == 0)
-        return "the base of " + buffer.name + " is a multiple of " +
-               bytes(buffer.base ? Bytes{256} : buffer.align);
+        return "the base of " + buffer.name + " is a multiple of " + bytes(buffer.base ? Bytes{256} : buffer.align);
     return "the base of " + buffer.name + " is " + bytes(*buffer.base) + " past a multiple of 256 bytes";
 }
 
@@ -85,13 +80,12 @@ std::optional<Diagnostic> swizzle_period_fault(const Buffer& buffer) {
     const bool is_kept = buffer.base ? period <= to_bits(Bytes{256}) && to_bits(*buffer.base) % period == Bits{0}
                                      : to_bits(buffer.align) % period == Bits{0};
     if (is_kept) return std::nullopt;
-    const std::string known = buffer.base
-                                  ? "known only modulo 256 bytes, as " + std::to_string(buffer.base->count)
-                                  : "a multiple of " + bytes(buffer.align) + " only";
-    return Diagnostic{"swizzle-period",
-                      to_string(swizzle) + " on addresses repeats every " + bytes(to_bytes(period)) +
-                          ", and the base of " + buffer.name + " is " + known,
-                      or_else(buffer.align_place, or_else(buffer.layout_place, buffer.place))};
+    const std::string known = buffer.base ? "known only modulo 256 bytes, as " + std::to_string(buffer.base->count)
+                                          : "a multiple of " + bytes(buffer.align) + " only";
+    return Diagnostic{
+        "swizzle-period",
+        to_string(swizzle) + " on addresses repeats every " + bytes(to_bytes(period)) + ", and the base of " + buffer.name + " is " + known,
+        or_else(buffer.align_place, or_else(buffer.layout_place, buffer.place))};
 }
 
 std::string to_string(Scope scope) {
@@ -125,7 +119,9 @@ Participants participants(const Copy& copy, const Launch& launch) {
     return {0, copy.threads};
 }
 
-bool asks_for_the_widest(const Copy& copy) { return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldstmatrix" || copy.dispatch == "ldgsts"; }
+bool asks_for_the_widest(const Copy& copy) {
+    return copy.dispatch == "auto" || copy.dispatch == "vec_auto" || copy.dispatch == "ldstmatrix" || copy.dispatch == "ldgsts";
+}
 
 bool is_written(const Problem& problem, int buffer) {
     return problem.buffers[static_cast<std::size_t>(buffer)].is_written ||
@@ -144,7 +140,8 @@ Expression extent_of(const Region& region, std::size_t dim) {
 std::vector<Expression> bounds_of(const Region& region, std::size_t dim) {
     std::vector<Expression> out;
     if (const auto extent = region.symbolic_extent.find(dim); extent != region.symbolic_extent.end()) out.push_back(extent->second);
-    if (const auto more = region.further.find(dim); more != region.further.end()) out.insert(out.end(), more->second.begin(), more->second.end());
+    if (const auto more = region.further.find(dim); more != region.further.end())
+        out.insert(out.end(), more->second.begin(), more->second.end());
     return out;
 }
 
@@ -184,15 +181,14 @@ std::optional<Diagnostic> mismatch(const Problem& problem, const Copy& copy) {
     const Buffer& dst = problem.buffer(copy.dst);
     if (!same_type(src.dtype, dst.dtype))
         return Diagnostic{"dtype-differs",
-                          "the elements of " + src.name + " are " + src.dtype.name + ", those of " +
-                              dst.name + " are " + dst.dtype.name + ", and a copy does not convert",
+                          "the elements of " + src.name + " are " + src.dtype.name + ", those of " + dst.name + " are " + dst.dtype.name +
+                              ", and a copy does not convert",
                           copy.src.place};
     const auto from = without_units(copy.src.region), to = without_units(copy.dst.region);
     if (from != to)
         return Diagnostic{"extents-differ",
-                          "the source has the extents " + extents_text(copy.src.region, problem.symbols) +
-                              " and the destination " + extents_text(copy.dst.region, problem.symbols) +
-                              ", and they must be equal where they are not 1",
+                          "the source has the extents " + extents_text(copy.src.region, problem.symbols) + " and the destination " +
+                              extents_text(copy.dst.region, problem.symbols) + ", and they must be equal where they are not 1",
                           copy.src.place};
     return std::nullopt;
 }
@@ -202,7 +198,9 @@ static std::optional<Diagnostic> register_copy_fault(const Problem& problem, con
     const std::optional<Side> side = register_side(problem, copy);
     if (!side) return std::nullopt;
     if (*side == Side::src && problem.buffer(copy.dst).space == Space::registers)
-        return Diagnostic{"unsupported", "both sides of " + copy.name + " are in registers, and this version copies between registers and memory", copy.place};
+        return Diagnostic{"unsupported",
+                          "both sides of " + copy.name + " are in registers, and this version copies between registers and memory",
+                          copy.place};
     return std::nullopt;
 }
 
@@ -223,11 +221,13 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     };
     std::string computed;
     for (const Symbol& symbol : problem.symbols)
-        if (symbol.index && !symbol.index->is_group()) computed += (computed.empty() ? ", with " : ", ") + symbol.name + " = " + to_string(*symbol.index, problem.launch);
+        if (symbol.index && !symbol.index->is_group())
+            computed += (computed.empty() ? ", with " : ", ") + symbol.name + " = " + to_string(*symbol.index, problem.launch);
     const auto& [x, y, z] = problem.launch.grid;
     of = -1;
     if (!computed.empty() || block_count(problem.launch) > 1)
-        add("the grid is at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks" + computed, "grid");
+        add("the grid is at most " + std::to_string(x) + " x " + std::to_string(y) + " x " + std::to_string(z) + " blocks" + computed,
+            "grid");
     of = 0;
     for (const Symbol& symbol : problem.symbols) {
         if (!symbol.index)
@@ -263,7 +263,9 @@ std::vector<Assumption> assumptions(const Problem& problem) {
     of = -1;
     if (global.size() > 1) add("the buffers " + listed(global) + " do not overlap", "distinct-buffers");
     const bool has_groups = problem.launch.groups > 1, has_blocks = block_count(problem.launch) > 1;
-    const std::string others = has_blocks ? "nothing but the blocks of this launch" : has_groups ? "nothing but the groups of this block" : "no other thread or block";
+    const std::string others = has_blocks   ? "nothing but the blocks of this launch"
+                               : has_groups ? "nothing but the groups of this block"
+                                            : "no other thread or block";
     add(others + " touches these bytes meanwhile", "exclusive");
     return all;
 }

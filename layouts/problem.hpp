@@ -28,9 +28,9 @@ struct Buffer {
     Space space = Space::global;
     DType dtype;
     Layout layout;
-    Bytes align{16};              // the base address is a multiple of this (a power of two)
-    std::optional<Bytes> base{};  // or: the base address modulo 256, known exactly; `align` is then not used
-    Elements capacity{};          // elements allocated, at least; of registers: in each thread
+    Bytes align{16};                                // the base address is a multiple of this (a power of two)
+    std::optional<Bytes> base{};                    // or: the base address modulo 256, known exactly; `align` is then not used
+    Elements capacity{};                            // elements allocated, at least; of registers: in each thread
     std::optional<Expression> symbolic_capacity{};  // exactly, where that depends on symbols
     bool align_is_default = false;
     bool capacity_is_default = false;
@@ -50,7 +50,8 @@ struct Region {
     std::vector<std::int64_t> extent;                     // the greatest, where it depends on symbols
     std::map<std::size_t, Expression> symbolic_extent{};  // by dimension; below 1 the region is empty. Never dropped as a unit dimension
     std::set<std::size_t> clipped{};  // dimensions whose symbolic extent is a predicate's: the extent is the lesser of it and `extent`
-    std::map<std::size_t, std::vector<Expression>> further{};  // what else a predicate says of a dimension with a symbolic extent: the extent is the least of all
+    std::map<std::size_t, std::vector<Expression>>
+        further{};  // what else a predicate says of a dimension with a symbolic extent: the extent is the least of all
 
     friend bool operator==(const Region&, const Region&) = default;
 };
@@ -82,8 +83,8 @@ struct Copy {
     Operand src;
     Operand dst;
     Scope scope = Scope::cta;
-    int threads = 1;  // thread 1, warp 32, warpgroup 128, cta as stated
-    int group = 0;    // which thread, warp or warpgroup of the block
+    int threads = 1;    // thread 1, warp 32, warpgroup 128, cta as stated
+    int group = 0;      // which thread, warp or warpgroup of the block
     bool each = false;  // or every one of them, its own region by the symbol `group`
     std::string dispatch = "auto";
     std::optional<Completion> completion{};  // makes the copy asynchronous
@@ -161,10 +162,11 @@ std::optional<Diagnostic> rejection(const Problem& problem, const Copy& copy);
 
 /// A condition that the proof rests on and that nothing here can check.
 struct Assumption {
-    std::string id;      // A1, A2, ...
+    std::string id;  // A1, A2, ...
     std::string text;
-    std::string source;  // grid, symbol, fact, default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
-    int of = -1;         // index of the symbol, fact or buffer that it is about; -1: about several
+    std::string
+        source;  // grid, symbol, fact, default-alignment, stated-alignment, stated-base, default-capacity, stated-capacity, distinct-buffers, exclusive
+    int of = -1;  // index of the symbol, fact or buffer that it is about; -1: about several
 };
 std::vector<Assumption> assumptions(const Problem& problem);
 

@@ -19,14 +19,9 @@
 namespace tileproof {
 namespace {
 
-Diagnostic unreadable(const std::string& why) {
-    return {"file-unreadable", "the file cannot be read: " + why};
-}
+Diagnostic unreadable(const std::string& why) { return {"file-unreadable", "the file cannot be read: " + why}; }
 
-Diagnostic too_large() {
-    return {"file-too-large",
-            "more than " + std::to_string(largest_file.count) + " bytes is no problem file"};
-}
+Diagnostic too_large() { return {"file-too-large", "more than " + std::to_string(largest_file.count) + " bytes is no problem file"}; }
 
 /// A file descriptor, closed at the end of its scope unless it is standard input.
 class Input {
@@ -68,8 +63,7 @@ Result<std::string> read_file(const std::string& path) {
     if (fstat(input.fd(), &status) != 0) return unreadable(why());
     if (S_ISDIR(status.st_mode)) return unreadable("it is a directory");
     if (path != "-") {
-        if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode))
-            return unreadable("it is not a regular file");
+        if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) return unreadable("it is not a regular file");
         if (fcntl(input.fd(), F_SETFL, O_RDONLY) != 0) return unreadable(why());
     }
     std::optional<std::string> text = read_all(input.fd());
@@ -81,17 +75,15 @@ Result<std::string> read_file(const std::string& path) {
 /// Bytes of the UTF-8 character that begins `text`, or 0 where none does. Overlong forms, surrogates and what is beyond
 /// U+10FFFF are none.
 std::size_t character_size(std::string_view text) {
-    const auto byte = [&](std::size_t i) {
-        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U;
-    };
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     const unsigned first = byte(0);
     if (first < 0x80) return 1;
     const std::size_t size = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
     for (std::size_t i = 1; i < size; ++i)
         if ((byte(i) & 0xc0) != 0x80) return 0;
     const unsigned second = byte(1);
-    const bool is_excluded = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) ||
-                             (first == 0xf0 && second < 0x90) || (first == 0xf4 && second >= 0x90);
+    const bool is_excluded = (first == 0xe0 && second < 0xa0) || (first == 0xed && second >= 0xa0) || (first == 0xf0 && second < 0x90) ||
+                             (first == 0xf4 && second >= 0x90);
     return is_excluded ? 0 : size;
 }
 

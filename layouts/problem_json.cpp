@@ -37,11 +37,11 @@ Json json(const Buffer& buffer, const std::vector<Symbol>& symbols) {
     }
     const bool is_regrouped = layout.has_threads() ? layout.shape != extents_of(layout.iters) : !modes(layout) && !layout.is_over_bits();
     if (buffer.shape_is_stated || is_regrouped) out["shape"] = layout.shape;
-    if (buffer.base)
-        out["base"] = buffer.base->count;
-    else if (!buffer.align_is_default)
-        out["align"] = buffer.align.count;
-    const bool is_stated = !buffer.capacity_is_default || (!is_symbolic(buffer) && buffer.capacity != span(buffer.space == Space::registers ? register_part(layout) : layout));
+    if (buffer.base) out["base"] = buffer.base->count;
+    else if (!buffer.align_is_default) out["align"] = buffer.align.count;
+    const bool is_stated =
+        !buffer.capacity_is_default ||
+        (!is_symbolic(buffer) && buffer.capacity != span(buffer.space == Space::registers ? register_part(layout) : layout));
     if (is_stated && buffer.symbolic_capacity) out["capacity"] = to_string(*buffer.symbolic_capacity, symbols);
     else if (is_stated) out["capacity"] = buffer.capacity.count;
     if (buffer.swizzle_on_address) out["swizzle_on"] = "address";
@@ -74,13 +74,13 @@ Json json(const Problem& problem) {
     int least_block = 1;
     for (const Copy& copy : problem.copies)
         least_block = static_cast<int>(std::max<Wide>(least_block, participants(copy, problem.launch).end()));
-    if (!problem.launch.block_is_default || problem.launch.block != least_block)
-        out["launch"]["block"] = problem.launch.block;
+    if (!problem.launch.block_is_default || problem.launch.block != least_block) out["launch"]["block"] = problem.launch.block;
     const auto is_of_blocks = [](const Symbol& s) { return s.index && !s.index->is_group(); };
     const bool has_block_symbols = std::any_of(problem.symbols.begin(), problem.symbols.end(), is_of_blocks);
     if (has_block_symbols || block_count(problem.launch) > 1) out["launch"]["grid"] = problem.launch.grid;
     for (const Symbol& symbol : problem.symbols)
-        if (is_of_blocks(symbol)) out["launch"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.index->dim]}, {"times", symbol.index->times}};
+        if (is_of_blocks(symbol))
+            out["launch"][symbol.name] = {{"from", std::string("ctaid.") + "xyz"[symbol.index->dim]}, {"times", symbol.index->times}};
     for (const Symbol& symbol : problem.symbols) {
         if (symbol.index && !symbol.claimed) continue;
         const SymbolRange range = symbol.claimed.value_or(SymbolRange{symbol.min, symbol.max, symbol.multiple_of});

@@ -35,8 +35,7 @@ std::vector<std::string> words(const std::string& spaced) {
 std::optional<PtxVersion> read_ptx_version(std::string_view text) {
     const std::size_t dot = text.find('.');
     const auto number = [](std::string_view digits) {
-        const bool is_number = !digits.empty() && digits.size() <= 2 &&
-                               digits.find_first_not_of("0123456789") == std::string_view::npos;
+        const bool is_number = !digits.empty() && digits.size() <= 2 && digits.find_first_not_of("0123456789") == std::string_view::npos;
         return is_number ? std::stoi(std::string(digits)) : -1;
     };
     if (dot == std::string_view::npos) return std::nullopt;
@@ -46,8 +45,7 @@ std::optional<PtxVersion> read_ptx_version(std::string_view text) {
 
 class ProblemReader {
 public:
-    ProblemReader(const Document& document, const std::string& stem)
-        : context_{document.syntax}, root_(document.root, "", context_) {
+    ProblemReader(const Document& document, const std::string& stem) : context_{document.syntax}, root_(document.root, "", context_) {
         problem_.stem = stem;
     }
 
@@ -82,12 +80,7 @@ private:
 };
 
 Result<Problem> ProblemReader::read() {
-    root_.check_keys({{"target"},
-                      {"launch"},
-                      {"buffers"},
-                      {"copies"},
-                      {"symbols"},
-                      {"assume"}});
+    root_.check_keys({{"target"}, {"launch"}, {"buffers"}, {"copies"}, {"symbols"}, {"assume"}});
     const Node* target = root_.table("target");
     const Node* launch = root_.table("launch");
     const Node* buffers = root_.table("buffers");
@@ -117,8 +110,7 @@ void ProblemReader::read_target(Table target) {
         if (std::optional<Arch> found = find_arch(arch->value)) {
             problem_.target = *std::move(found);
         } else {
-            Diagnostic unknown =
-                arch->fault("unknown-arch", "there is no architecture " + in_quotes(arch->value));
+            Diagnostic unknown = arch->fault("unknown-arch", "there is no architecture " + in_quotes(arch->value));
             unknown.help.push_back(hint(arch->value, words(arch_names())));
             target.fault(std::move(unknown));
         }
@@ -126,9 +118,7 @@ void ProblemReader::read_target(Table target) {
     if (const std::optional<Text> ptx = target.text("ptx")) {
         ptx_place_ = ptx->place;
         problem_.ptx = read_ptx_version(ptx->value);
-        if (!problem_.ptx)
-            target.fault(
-                ptx->fault("ptx-version", in_quotes(ptx->value) + " is no PTX version such as \"7.8\""));
+        if (!problem_.ptx) target.fault(ptx->fault("ptx-version", in_quotes(ptx->value) + " is no PTX version such as \"7.8\""));
     }
     target.require("arch", target.header());
 }
@@ -149,16 +139,17 @@ void ProblemReader::read_launch(const Node& launch) {
     if (const auto grid = table.integers("grid", 1, largest_grid[0])) {
         problem_.launch.grid_place = table.place("grid");
         if (grid->empty() || grid->size() > 3) {
-            table.fault({"out-of-range",
-                         "'grid' must have one to three extents, not " + std::to_string(grid->size()),
-                         problem_.launch.grid_place});
+            table.fault(
+                {"out-of-range", "'grid' must have one to three extents, not " + std::to_string(grid->size()), problem_.launch.grid_place});
             return;
         }
         std::copy(grid->begin(), grid->end(), problem_.launch.grid.begin());
     }
     for (const Node* symbol : symbols) {
         if (!table.has("grid"))
-            return table.fault({"missing-key", title("launch") + " lacks 'grid': how large " + in_quotes(symbol->key) + " can be depends on it", symbol->key_place});
+            return table.fault({"missing-key",
+                                title("launch") + " lacks 'grid': how large " + in_quotes(symbol->key) + " can be depends on it",
+                                symbol->key_place});
         read_block_symbol(*symbol);
         if (problem_.symbols.size() > max_symbols) return;  // check_problem says so
     }
@@ -174,7 +165,8 @@ void ProblemReader::read_block_symbol(const Node& symbol) {
     const LaunchIndex index{static_cast<int>(*dim), *times};
     const Wide most = Wide{problem_.launch.grid[*dim] - 1} * *times;
     if (most > max_offset)
-        return table.fault({"overflow", in_quotes(symbol.key) + " may be beyond 2^50 in the last block", table.has("times") ? table.place("times") : symbol.key_place});
+        return table.fault({"overflow", in_quotes(symbol.key) + " may be beyond 2^50 in the last block",
+                            table.has("times") ? table.place("times") : symbol.key_place});
     const SymbolRange range = range_of(index, problem_.launch);
     problem_.symbols.push_back({symbol.key, range.min, range.max, range.multiple_of, symbol.key_place, index});
 }
@@ -186,10 +178,12 @@ void ProblemReader::read_groups(const std::vector<const Node*>& copies) {
         if (!table.says("group", "each")) continue;
         const Place place = table.place("group");
         if (problem_.launch.block_is_default && !context_.faults.any())
-            context_.faults.add({"missing-key", title("launch") + " lacks 'block': how many groups each perform the copy depends on it", place});
+            context_.faults.add(
+                {"missing-key", title("launch") + " lacks 'block': how many groups each perform the copy depends on it", place});
         const auto is_it = [&](std::size_t scope) { return table.says("scope", scope_names[scope]); };
         for (std::size_t scope = 0; scope < scope_names.size(); ++scope)
-            if (is_it(scope) && threads_of_scope[scope] != 0) problem_.launch.groups = std::max(1, problem_.launch.block / threads_of_scope[scope]);
+            if (is_it(scope) && threads_of_scope[scope] != 0)
+                problem_.launch.groups = std::max(1, problem_.launch.block / threads_of_scope[scope]);
         const LaunchIndex index{static_cast<int>(group_dim), 1};
         const SymbolRange range = range_of(index, problem_.launch);
         problem_.symbols.push_back({std::string(group_name), range.min, range.max, range.multiple_of, place, index});
@@ -201,7 +195,8 @@ void ProblemReader::read_symbols(const Node& symbols) {
     for (const Node* one : Table(symbols, title("symbols"), context_).named_tables()) {
         Table table(*one, title("symbols", one->key), context_);
         table.check_keys({{"min"}, {"max"}, {"multiple_of"}});
-        const auto of_launch = std::find_if(problem_.symbols.begin(), problem_.symbols.end(), [&](const Symbol& s) { return s.index && s.name == one->key; });
+        const auto of_launch =
+            std::find_if(problem_.symbols.begin(), problem_.symbols.end(), [&](const Symbol& s) { return s.index && s.name == one->key; });
         const bool is_of_launch = of_launch != problem_.symbols.end();
         SymbolRange range;
         if (is_of_launch) range = {of_launch->min, of_launch->max, 1};
@@ -242,9 +237,7 @@ void ProblemReader::read_buffers(const Node& buffers) {
         buffer.name = all[i]->key;
         buffer.place = all[i]->key_place;
         if (!is_identifier(buffer.name)) {
-            context_.faults.add({"bad-name",
-                                 in_quotes(buffer.name) + " is no name: letters, digits and '_' make one",
-                                 buffer.place});
+            context_.faults.add({"bad-name", in_quotes(buffer.name) + " is no name: letters, digits and '_' make one", buffer.place});
             return;
         }
         if (!read_buffer(Table(*all[i], title("buffers", buffer.name), context_), buffer)) return;
@@ -255,33 +248,26 @@ void ProblemReader::read_buffers(const Node& buffers) {
 
 bool ProblemReader::read_buffer(Table table, Buffer& buffer) {
     const int before = context_.faults.count();
-    table.check_keys({{"space"},
-                      {"dtype"},
-                      {"layout"},
-                      {"shape"},
-                      {"align"},
-                      {"base"},
-                      {"capacity"},
-                      {"swizzle_on"},
-                      {"stages", "staged buffers"}});
+    table.check_keys(
+        {{"space"}, {"dtype"}, {"layout"}, {"shape"}, {"align"}, {"base"}, {"capacity"}, {"swizzle_on"}, {"stages", "staged buffers"}});
     constexpr std::array spaces{Space::global, Space::shared, Space::registers};
     if (const auto space = table.one_of("space", {"global", "shared", "register"})) buffer.space = spaces[*space];
     if (buffer.space == Space::registers)
         for (const char* key : {"align", "base", "swizzle_on"})
-            if (table.has(key)) table.fault({"register-key", in_quotes(key) + " says where memory is, and " + buffer.name + " is in registers", table.place(key)});
+            if (table.has(key))
+                table.fault(
+                    {"register-key", in_quotes(key) + " says where memory is, and " + buffer.name + " is in registers", table.place(key)});
     if (const std::optional<Text> name = table.text("dtype")) {
         buffer.dtype_place = name->place;
         if (std::optional<DType> found = find_dtype(name->value)) {
             buffer.dtype = *std::move(found);
         } else {
-            Diagnostic unknown =
-                name->fault("unknown-dtype", "there is no element type " + in_quotes(name->value));
+            Diagnostic unknown = name->fault("unknown-dtype", "there is no element type " + in_quotes(name->value));
             unknown.help.push_back(hint(name->value, words(dtype_names())));
             table.fault(std::move(unknown));
         }
     }
-    if (const auto on = table.one_of("swizzle_on", {"offset", "address"}))
-        buffer.swizzle_on_address = *on == 1;
+    if (const auto on = table.one_of("swizzle_on", {"offset", "address"})) buffer.swizzle_on_address = *on == 1;
     read_layout_of(table, buffer);
     for (const char* key : {"space", "dtype", "layout"}) table.require(key, table.header());
     if (context_.faults.count() == before) read_base(table, buffer);
@@ -294,9 +280,7 @@ void ProblemReader::read_layout_of(Table& table, Buffer& buffer) {
     if (const auto given = table.integers("shape", 1, largest_integer)) {
         shape = *given;
         if (shape.empty() || shape.size() > max_rank) {
-            table.fault({"rank",
-                         "'shape' has rank " + std::to_string(shape.size()) + ", and 1 to 8 are supported",
-                         table.place("shape")});
+            table.fault({"rank", "'shape' has rank " + std::to_string(shape.size()) + ", and 1 to 8 are supported", table.place("shape")});
             return;
         }
     } else if (table.has("shape")) {
@@ -310,7 +294,9 @@ void ProblemReader::read_layout_of(Table& table, Buffer& buffer) {
         buffer.layout = std::move(layout.value());
         buffer.shape_is_stated = !shape.empty();
         if (buffer.layout.has_threads() && buffer.space != Space::registers && table.has("space"))
-            table.fault({"thread-axes", "the layout of " + buffer.name + " says which threads hold it, and only registers are held by threads", text->place});
+            table.fault({"thread-axes",
+                         "the layout of " + buffer.name + " says which threads hold it, and only registers are held by threads",
+                         text->place});
         if (buffer.layout.is_symbolic() && !offsets_fit(buffer.layout, problem_.symbols))
             table.fault({"overflow", "the layout of " + buffer.name + " may have an offset beyond 2^50 elements", text->place});
         return;
@@ -323,8 +309,7 @@ void ProblemReader::read_layout_of(Table& table, Buffer& buffer) {
 /// What is known of the base address. Requires: space, type and layout are good.
 void ProblemReader::read_base(Table& table, Buffer& buffer) {
     if (table.has("align") && table.has("base")) {
-        table.fault(
-            {"align-and-base", "'base' says more than 'align': give one of them", table.place("base")});
+        table.fault({"align-and-base", "'base' says more than 'align': give one of them", table.place("base")});
         return;
     }
     if (const auto base = table.integer("base", 0, 255)) {
@@ -332,8 +317,7 @@ void ProblemReader::read_base(Table& table, Buffer& buffer) {
         buffer.align_place = table.place("base");
         return;
     }
-    if (const auto align =
-            table.integer("align", std::numeric_limits<std::int64_t>::min(), largest_integer)) {
+    if (const auto align = table.integer("align", std::numeric_limits<std::int64_t>::min(), largest_integer)) {
         buffer.align = Bytes{*align};
         buffer.align_place = table.place("align");
         return;
@@ -379,7 +363,10 @@ void ProblemReader::read_capacity(Table& table, Buffer& buffer) {
             set_capacity(buffer, *enough);
         } else {
             const bool is_of_blocks = symbolic_span(buffer.layout, problem_.symbols).has_value();
-            table.fault({"missing-key", "where the layout of " + buffer.name + " ends " + (is_of_blocks ? "over all blocks of the grid is not known" : "depends on the sign of a symbol") + ": state its capacity",
+            table.fault({"missing-key",
+                         "where the layout of " + buffer.name + " ends " +
+                             (is_of_blocks ? "over all blocks of the grid is not known" : "depends on the sign of a symbol") +
+                             ": state its capacity",
                          table.place("layout")});
         }
     }
@@ -408,8 +395,6 @@ void ProblemReader::settle_block() {
 
 }  // namespace
 
-Result<Problem> read_problem(const Document& document, const std::string& stem) {
-    return ProblemReader(document, stem).read();
-}
+Result<Problem> read_problem(const Document& document, const std::string& stem) { return ProblemReader(document, stem).read(); }
 
 }  // namespace tileproof

@@ -20,8 +20,7 @@ public:
         : in_(text, "region-syntax"), name_(std::move(whose)), shape_(shape) {}
 
     Result<Operand> read() {
-        if (read_name() && read_region() && (in_.at_end() || in_.fail_expected("the end of the region")))
-            return std::move(operand_);
+        if (read_name() && read_region() && (in_.at_end() || in_.fail_expected("the end of the region"))) return std::move(operand_);
         return *in_.fault();
     }
 
@@ -71,15 +70,14 @@ bool OperandReader::read_region() {
     }
     do {
         if (!read_dimension()) return false;
-        if (region.start.size() > max_rank)
-            return in_.fail("region-rank", "the region has a rank over 8", begin, in_.end_of_last());
+        if (region.start.size() > max_rank) return in_.fail("region-rank", "the region has a rank over 8", begin, in_.end_of_last());
     } while (in_.accept(','));
     if (!in_.accept(']')) return in_.fail_expected("',' or ']'");
     if (shape_.empty() || region.start.size() == shape_.size()) return true;
-    return in_.fail("region-rank",
-                    "the region has rank " + std::to_string(region.start.size()) + ", and " + name_ +
-                        " has " + std::to_string(shape_.size()),
-                    begin, in_.end_of_last());
+    return in_.fail(
+        "region-rank",
+        "the region has rank " + std::to_string(region.start.size()) + ", and " + name_ + " has " + std::to_string(shape_.size()), begin,
+        in_.end_of_last());
 }
 
 /// `3`, `0:64`, `:`, `5:+32`
@@ -131,8 +129,8 @@ bool OperandReader::keep(const Expression& from, const Expression& to, std::size
     if (end == start) return in_.fail("zero-extent", range + " is empty: its extent is 0", begin, stop);
     if (dim < shape_.size() && end > shape_[dim] && !may_reach_out_)
         return in_.fail("region-outside",
-                        range + " reaches outside " + name_ + ", whose dimension " + std::to_string(dim) +
-                            " has the extent " + std::to_string(shape_[dim]),
+                        range + " reaches outside " + name_ + ", whose dimension " + std::to_string(dim) + " has the extent " +
+                            std::to_string(shape_[dim]),
                         begin, stop);
     region.start.push_back(from);
     region.extent.push_back(end - start);
@@ -149,8 +147,7 @@ Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, 
     return OperandReader(text, buffers, symbols, may_reach_out).read();
 }
 
-Result<Region> read_region(std::string_view text, const std::vector<std::int64_t>& shape,
-                           const std::string& whose) {
+Result<Region> read_region(std::string_view text, const std::vector<std::int64_t>& shape, const std::string& whose) {
     Result<Operand> operand = OperandReader(text, shape, whose).read();
     if (!operand) return operand.error();
     return std::move(operand.value().region);
@@ -158,7 +155,8 @@ Result<Region> read_region(std::string_view text, const std::vector<std::int64_t
 
 std::string region_text(const Buffer& buffer, const Region& region, const std::vector<Symbol>& symbols) {
     const auto is_symbolic = [&](std::size_t dim) { return region.symbolic_extent.count(dim) != 0 && region.clipped.count(dim) == 0; };
-    if (region.extent == buffer.layout.shape && region.symbolic_extent.size() == region.clipped.size() && is_at_the_start(region)) return buffer.name;
+    if (region.extent == buffer.layout.shape && region.symbolic_extent.size() == region.clipped.size() && is_at_the_start(region))
+        return buffer.name;
     std::string dims;
     for (std::size_t i = 0; i < region.start.size(); ++i) {
         if (i > 0) dims += ", ";

@@ -17,8 +17,7 @@ namespace tileproof {
 /// Errors: `region-syntax`, `region-rank`, `region-outside`, `region-reversed`, `zero-extent`, `overflow`, `unsupported`.
 /// A diagnostic's place has line 1 and a column counted in `text`.
 /// Ensures: the region has an extent of at least 1 in each dimension, and lies inside the shape.
-Result<Region> read_region(std::string_view text, const std::vector<std::int64_t>& shape,
-                           const std::string& whose);
+Result<Region> read_region(std::string_view text, const std::vector<std::int64_t>& shape, const std::string& whose);
 
 /// The other way round: `A` for all of the buffer, else `A[3, 0:64]`.
 std::string region_text(const Buffer& buffer, const Region& region, const std::vector<Symbol>& symbols = {});

@@ -27,6 +27,7 @@ struct NamedShapes {
 /// A diagnostic's place has line 1 and a column counted in `text`; Operand::place is left for the caller.
 /// Where the buffer is at fault only the syntax is judged.
 /// `may_reach_out`: ends behind the buffer are left to who knows what a predicate cuts off, and to check_problem.
-Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols = {}, bool may_reach_out = false);
+Result<Operand> read_operand(std::string_view text, const NamedShapes& buffers, const std::vector<Symbol>& symbols = {},
+                             bool may_reach_out = false);
 
 }  // namespace tileproof

@@ -134,7 +134,10 @@ std::optional<Diagnostic> outside_scope(const Problem& problem, const Copy& copy
     const Buffer& buffer = problem.buffer(held);
     const Place place = held.place.line > 0 ? held.place : copy.place;
     if (copy.each && !counts_from_the_group(buffer.layout, copy.threads))
-        return Diagnostic{"thread-outside", "the layout of " + buffer.name + " says which threads of the block hold it, or of a larger group, and each " + to_string(copy.scope) + " performs " + copy.name + " with registers of its own", place};
+        return Diagnostic{"thread-outside",
+                          "the layout of " + buffer.name + " says which threads of the block hold it, or of a larger group, and each " +
+                              to_string(copy.scope) + " performs " + copy.name + " with registers of its own",
+                          place};
     Layout threads = thread_part(buffer.layout);
     const std::vector<std::int64_t> replicas = extents_of(buffer.layout.replicas);
     Region region = held.region;
@@ -150,8 +153,9 @@ std::optional<Diagnostic> outside_scope(const Problem& problem, const Copy& copy
         for (std::size_t i = 0; i < at.size(); ++i) at[i] += region.start[i];
         at.erase(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(*side == Side::src ? 0 : replicas.size()));
         return Diagnostic{"thread-outside",
-                          "element " + tuple_of(at) + " of " + buffer.name + " is held by thread " + std::to_string(thread) + " of the block, and " + copy.name + " is done by threads " +
-                              std::to_string(who.first) + " to " + std::to_string(who.first + who.count - 1),
+                          "element " + tuple_of(at) + " of " + buffer.name + " is held by thread " + std::to_string(thread) +
+                              " of the block, and " + copy.name + " is done by threads " + std::to_string(who.first) + " to " +
+                              std::to_string(who.first + who.count - 1),
                           place};
     }
     return std::nullopt;

@@ -38,7 +38,8 @@ std::string printable(const std::string& text) {
         } else if (byte(0) == 0xc2 && byte(1) >= 0x80 && byte(1) < 0xa0) {  // U+0080..U+009F
             out += '?';
             i += 1;
-        } else if (byte(0) == 0xe2 && ((byte(1) == 0x80 && byte(2) >= 0xaa && byte(2) <= 0xae) || (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9))) {
+        } else if (byte(0) == 0xe2 &&
+                   ((byte(1) == 0x80 && byte(2) >= 0xaa && byte(2) <= 0xae) || (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9))) {
             out += '?';  // U+202A..U+202E, U+2066..U+2069
             i += 2;
         } else {

@@ -48,7 +48,7 @@ std::string render(const Diagnostic& diagnostic, const Source& source);
 template <class T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : state_(std::move(value)) {}                  // NOLINT(google-explicit-constructor)
+    Result(T value) : state_(std::move(value)) {}                     // NOLINT(google-explicit-constructor)
     Result(Diagnostic diagnostic) : state_(std::move(diagnostic)) {}  // NOLINT(google-explicit-constructor)
 
     bool ok() const { return state_.index() == 0; }
@@ -66,7 +66,6 @@ private:
 /// Prints what was broken and aborts: for faults of this program, never for input.
 [[noreturn]] void internal_error(const char* condition, const char* file, int line);
 
-#define TILEPROOF_CHECK(condition) \
-    ((condition) ? static_cast<void>(0) : ::tileproof::internal_error(#condition, __FILE__, __LINE__))
+#define TILEPROOF_CHECK(condition) ((condition) ? static_cast<void>(0) : ::tileproof::internal_error(#condition, __FILE__, __LINE__))
 
 }  // namespace tileproof

@@ -16,7 +16,7 @@ namespace tileproof {
 /// The first access that would be illegal at a refused width. Runs are numbered by their heads in row-major order of the region;
 /// thread = run mod threads, round = run div threads.
 struct Witness {
-    std::optional<Side> side;                // absent where no one side is at fault (`no-partner`)
+    std::optional<Side> side;  // absent where no one side is at fault (`no-partner`)
     std::int64_t round = 0;
     std::int64_t thread = 0;
     std::vector<std::int64_t> coordinate{};  // of the head, relative to the region's start
@@ -36,8 +36,8 @@ struct Refusal {
     std::string rule;  // target count base-alignment swizzle-chunk region-offset phase stride not-contiguous no-partner
     std::string text;
     std::optional<Witness> witness{};
-    bool unlock_sought = false;       // see solver/remedy.hpp
-    std::optional<Unlock> unlock{};   // if sought: nothing where nothing helps
+    bool unlock_sought = false;      // see solver/remedy.hpp
+    std::optional<Unlock> unlock{};  // if sought: nothing where nothing helps
 };
 
 /// A way to do a copy that does not serve here.
@@ -48,15 +48,15 @@ struct Declined {
 
 struct CopySolution {
     std::string name;
-    std::string variant{};              // vec_auto ldgsts ldstmatrix vec_16b ... fallback; of the plan
-    std::vector<Declined> declined{};   // variants that would have come first
+    std::string variant{};                  // vec_auto ldgsts ldstmatrix vec_16b ... fallback; of the plan
+    std::vector<Declined> declined{};       // variants that would have come first
     std::optional<Diagnostic> rejection{};  // then there is no plan
-    Bits width{};  // legal for the whole region; where the plan has several widths, the narrowest of them
-    std::vector<Refusal> refused{};  // each wider width, widest first
-    std::string undecided{};         // not empty: a solver limit cut the search here, and a wider width (or any plan) may exist
+    Bits width{};                           // legal for the whole region; where the plan has several widths, the narrowest of them
+    std::vector<Refusal> refused{};         // each wider width, widest first
+    std::string undecided{};                // not empty: a solver limit cut the search here, and a wider width (or any plan) may exist
     std::optional<CopyPlan> plan{};
     std::optional<std::int64_t> straight_accesses{};  // where the plan has blocks: the loads and stores of a thread at `width` alone
-    std::optional<std::int64_t> single_rounds{};  // where the plan has several widths: the rounds of one at `width` alone
+    std::optional<std::int64_t> single_rounds{};      // where the plan has several widths: the rounds of one at `width` alone
 };
 
 struct Solution {

@@ -31,9 +31,7 @@ struct Swizzle {
     /// log2 of the elements after which the pattern repeats. Requires: is_valid().
     int period_log2() const { return is_identity() ? 0 : base_log2 + bits_log2 + std::abs(shift_log2); }
     /// The bits of x that are read: B bits from M (or M + S for S > 0).
-    std::int64_t source_mask() const {
-        return ((std::int64_t{1} << bits_log2) - 1) << (base_log2 + (shift_log2 > 0 ? shift_log2 : 0));
-    }
+    std::int64_t source_mask() const { return ((std::int64_t{1} << bits_log2) - 1) << (base_log2 + (shift_log2 > 0 ? shift_log2 : 0)); }
 };
 
 /// `Sw<3,3,3>`

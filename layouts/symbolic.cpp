@@ -35,7 +35,8 @@ void lift_bounds(CopyPlan& plan, const Region& region) {
     const auto is_extent = [&](const Bound& bound) {
         if (!extents || bound.beyond == Beyond::zeros_behind) return false;
         const auto found = extents->find(static_cast<std::size_t>(bound.dim));
-        return found != extents->end() && std::any_of(found->second.begin(), found->second.end(), [&](const BoxBound& one) { return !one.clips && one.below == bound.below; });
+        return found != extents->end() && std::any_of(found->second.begin(), found->second.end(),
+                                                      [&](const BoxBound& one) { return !one.clips && one.below == bound.below; });
     };
     for (Segment& s : plan.segments) {
         const auto goes = [&](const Bound& bound) { return !bound.below.is_constant() && (s.flat || !is_extent(bound)); };
@@ -82,7 +83,8 @@ bool is_symbolic(const Buffer& buffer) { return buffer.layout.is_symbolic() || b
 
 bool is_symbolic(const Region& region) {
     const auto& extents = region.symbolic_extent;
-    return !all_constant(region.start) || std::any_of(extents.begin(), extents.end(), [&](const auto& extent) { return !all_constant(bounds_of(region, extent.first)); });
+    return !all_constant(region.start) ||
+           std::any_of(extents.begin(), extents.end(), [&](const auto& extent) { return !all_constant(bounds_of(region, extent.first)); });
 }
 
 bool is_symbolic(const Problem& problem, const Copy& copy) {
@@ -208,7 +210,9 @@ Problem block_of(const Problem& problem, const Values& passed, const Team& block
 
 std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const Copy& copy, const Values& values) {
     CopyPlan out = plan;
-    if (copy.each) out.participants = {plan.participants.first + plan.participants.count * static_cast<int>(group_of(problem, values)), plan.participants.count};
+    if (copy.each)
+        out.participants = {plan.participants.first + plan.participants.count * static_cast<int>(group_of(problem, values)),
+                            plan.participants.count};
     change_plan(out, [&](const Expression& e) { return Expression(e.at(values)); });
     const std::vector<std::int64_t> shape = plan.box.shape();
     for (Segment& segment : out.segments) {
@@ -230,7 +234,8 @@ std::optional<CopyPlan> at(const CopyPlan& plan, const Problem& problem, const C
 
 bool is_inside(const Layout& layout, const Region& region) {
     for (std::size_t dim = 0; dim < region.start.size(); ++dim)
-        if (region.start[dim] < 0 || region.start[dim] > layout.shape[dim] || region.extent[dim] > layout.shape[dim] - region.start[dim]) return false;
+        if (region.start[dim] < 0 || region.start[dim] > layout.shape[dim] || region.extent[dim] > layout.shape[dim] - region.start[dim])
+            return false;
     return true;
 }
 
@@ -267,7 +272,9 @@ CopyPlan at_most(const CopyPlan& plan, const Region& region) {
         for (const Bound& bound : plan.segments[i].predicate) {
             if (!tail || bound.dim != tail->dim || bound.beyond != Beyond::nothing) continue;
             const Expression behind_end = bound.below - tail->end;
-            if (behind_end.is_constant()) out.segments[i].predicate.push_back({bound.dim, plan.segments[i].start[static_cast<std::size_t>(bound.dim)] + tail->multiple - 1 + std::int64_t{behind_end}});
+            if (behind_end.is_constant())
+                out.segments[i].predicate.push_back({bound.dim, plan.segments[i].start[static_cast<std::size_t>(bound.dim)] +
+                                                                    tail->multiple - 1 + std::int64_t{behind_end}});
         }
     }
     return out;

@@ -30,13 +30,10 @@ std::string type_name(Node::Kind kind, Syntax syntax) {
 }
 
 std::string array_of_tables(std::string_view key, Syntax syntax) {
-    return syntax == Syntax::json ? "an array of objects"
-                                  : "an array of tables, [[" + std::string(key) + "]]";
+    return syntax == Syntax::json ? "an array of objects" : "an array of tables, [[" + std::string(key) + "]]";
 }
 
-bool is_before(const Place& a, const Place& b) {
-    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
-}
+bool is_before(const Place& a, const Place& b) { return std::pair(a.line, a.column) < std::pair(b.line, b.column); }
 
 }  // namespace
 
@@ -62,21 +59,17 @@ void Table::check_keys(const std::vector<KnownKey>& known) {
     for (const KnownKey& key : known) names.emplace_back(key.name);
     for (const Node& member : table_->items) {
         const std::string& name = member.key;
-        const auto found =
-            std::find_if(known.begin(), known.end(), [&](const KnownKey& k) { return k.name == name; });
+        const auto found = std::find_if(known.begin(), known.end(), [&](const KnownKey& k) { return k.name == name; });
         if (found == known.end()) {
-            const bool is_section =
-                title_.empty() && member.kind == Node::Kind::table && context_->syntax == Syntax::toml;
+            const bool is_section = title_.empty() && member.kind == Node::Kind::table && context_->syntax == Syntax::toml;
             std::string text = is_section ? "unknown table " : "unknown key ";
             text += in_quotes(name);
             if (!title_.empty()) text.append(" in ").append(title_);
             Diagnostic unknown{"unknown-key", std::move(text), member.key_place};
-            if (std::string hint = did_you_mean(name, names); !hint.empty())
-                unknown.help.push_back(std::move(hint));
+            if (std::string hint = did_you_mean(name, names); !hint.empty()) unknown.help.push_back(std::move(hint));
             fault(std::move(unknown));
         } else if (!found->later.empty()) {
-            fault({"unsupported",
-                   std::string(found->later) + " (" + in_quotes(name) + ") are not supported by this version",
+            fault({"unsupported", std::string(found->later) + " (" + in_quotes(name) + ") are not supported by this version",
                    member.key_place});
         }
     }
@@ -84,17 +77,14 @@ void Table::check_keys(const std::vector<KnownKey>& known) {
 
 void Table::require(std::string_view key, const Place& where, std::string help) {
     if (has(key) || context_->faults.count() != faults_before_) return;
-    Diagnostic missing{"missing-key", (title_.empty() ? "the file" : title_) + " lacks " + in_quotes(key),
-                       where};
+    Diagnostic missing{"missing-key", (title_.empty() ? "the file" : title_) + " lacks " + in_quotes(key), where};
     if (!help.empty()) missing.help.push_back(std::move(help));
     fault(std::move(missing));
 }
 
 void Table::wrong_type(std::string_view key, const Node& node, std::string_view wanted) {
-    fault({"wrong-type",
-           in_quotes(key) + " must be " + std::string(wanted) + ", not " +
-               type_name(node.kind, context_->syntax),
-           node.place});
+    fault(
+        {"wrong-type", in_quotes(key) + " must be " + std::string(wanted) + ", not " + type_name(node.kind, context_->syntax), node.place});
 }
 
 std::optional<Text> Table::text(std::string_view key) {
@@ -105,13 +95,11 @@ std::optional<Text> Table::text(std::string_view key) {
     return std::nullopt;
 }
 
-std::optional<std::int64_t> Table::in_range(std::string_view key, const Node& node, std::int64_t least,
-                                            std::int64_t most) {
+std::optional<std::int64_t> Table::in_range(std::string_view key, const Node& node, std::int64_t least, std::int64_t most) {
     const std::int64_t value = node.integer;
     if (value >= least && value <= most) return value;
     fault({"out-of-range",
-           in_quotes(key) + " must be from " + std::to_string(least) + " to " + std::to_string(most) +
-               ", not " + std::to_string(value),
+           in_quotes(key) + " must be from " + std::to_string(least) + " to " + std::to_string(most) + ", not " + std::to_string(value),
            node.place});
     return std::nullopt;
 }
@@ -132,8 +120,7 @@ std::optional<bool> Table::flag(std::string_view key) {
     return std::nullopt;
 }
 
-std::optional<std::vector<std::int64_t>> Table::integers(std::string_view key, std::int64_t least,
-                                                         std::int64_t most) {
+std::optional<std::vector<std::int64_t>> Table::integers(std::string_view key, std::int64_t least, std::int64_t most) {
     const Node* node = table_->find(key);
     if (node == nullptr) return std::nullopt;
     if (node->kind != Node::Kind::array) {

@@ -40,9 +40,7 @@ struct Text {
     /// The diagnostic, with a place in `value` moved to where that stands in the file.
     Diagnostic at(Diagnostic diagnostic) const;
     /// A diagnostic about the whole value.
-    Diagnostic fault(std::string rule, std::string text) const {
-        return {std::move(rule), std::move(text), place};
-    }
+    Diagnostic fault(std::string rule, std::string text) const { return {std::move(rule), std::move(text), place}; }
 };
 
 struct KnownKey {
@@ -62,10 +60,7 @@ class Table {
 public:
     /// `title` is how the document spells it: "[buffers.A]", "/buffers/A", "--src"; empty for the document itself.
     Table(const Node& table, std::string title, Context& context)
-        : table_(&table),
-          title_(std::move(title)),
-          context_(&context),
-          faults_before_(context.faults.count()) {}
+        : table_(&table), title_(std::move(title)), context_(&context), faults_before_(context.faults.count()) {}
 
     const std::string& title() const { return title_; }
     Place header() const { return table_->place; }
@@ -81,8 +76,7 @@ public:
     std::optional<Text> text(std::string_view key);
     std::optional<std::int64_t> integer(std::string_view key, std::int64_t least, std::int64_t most);
     std::optional<bool> flag(std::string_view key);
-    std::optional<std::vector<std::int64_t>> integers(std::string_view key, std::int64_t least,
-                                                      std::int64_t most);
+    std::optional<std::vector<std::int64_t>> integers(std::string_view key, std::int64_t least, std::int64_t most);
     /// The place of the word in a list that has to have it.
     std::optional<std::size_t> one_of(std::string_view key, const std::vector<std::string>& known);
     /// The strings of an array of strings; none where it is absent.
@@ -96,17 +90,12 @@ public:
     void fault(Diagnostic diagnostic) { context_->faults.add(std::move(diagnostic)); }
     /// The key is there and holds something else than `wanted`.
     void wrong_type(std::string_view key, const Node& node, std::string_view wanted);
-    bool is_string(std::string_view key) const {
-        return has(key) && table_->find(key)->kind == Node::Kind::string;
-    }
+    bool is_string(std::string_view key) const { return has(key) && table_->find(key)->kind == Node::Kind::string; }
     /// Whether the key is there and holds this very string.
-    bool says(std::string_view key, std::string_view word) const {
-        return is_string(key) && table_->find(key)->text == word;
-    }
+    bool says(std::string_view key, std::string_view word) const { return is_string(key) && table_->find(key)->text == word; }
 
 private:
-    std::optional<std::int64_t> in_range(std::string_view key, const Node& node, std::int64_t least,
-                                         std::int64_t most);
+    std::optional<std::int64_t> in_range(std::string_view key, const Node& node, std::int64_t least, std::int64_t most);
 
     const Node* table_;
     std::string title_;

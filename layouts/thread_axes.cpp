@@ -44,12 +44,14 @@ std::set<Axis> named(const Layout& layout) {
 
 /// Two axes that both say which warp, or both which thread of a warp.
 std::optional<Diagnostic> mixture_fault(const std::set<Axis>& all) {
-    constexpr std::array apart{std::pair{Axis::tx, Axis::laneid},        std::pair{Axis::tx, Axis::warpid},        std::pair{Axis::tx, Axis::wid_in_wg},
-                               std::pair{Axis::tx, Axis::tid_in_wg},     std::pair{Axis::tid_in_wg, Axis::laneid}, std::pair{Axis::tid_in_wg, Axis::wid_in_wg},
+    constexpr std::array apart{std::pair{Axis::tx, Axis::laneid},        std::pair{Axis::tx, Axis::warpid},
+                               std::pair{Axis::tx, Axis::wid_in_wg},     std::pair{Axis::tx, Axis::tid_in_wg},
+                               std::pair{Axis::tid_in_wg, Axis::laneid}, std::pair{Axis::tid_in_wg, Axis::wid_in_wg},
                                std::pair{Axis::tid_in_wg, Axis::warpid}, std::pair{Axis::wid_in_wg, Axis::warpid}};
     for (const auto& [a, b] : apart)
         if (all.count(a) != 0 && all.count(b) != 0)
-            return Diagnostic{"thread-axes", "both " + std::string(name_of(a)) + " and " + std::string(name_of(b)) + " say which thread it is: use one of them"};
+            return Diagnostic{"thread-axes", "both " + std::string(name_of(a)) + " and " + std::string(name_of(b)) +
+                                                 " say which thread it is: use one of them"};
     return std::nullopt;
 }
 
@@ -109,7 +111,8 @@ std::optional<Diagnostic> thread_axes_fault(const Layout& layout) {
             return Diagnostic{"negative-offset", axis == Axis::m ? "the least register is negative: " + std::to_string(ends->least)
                                                                  : "the least " + name + " is negative: " + std::to_string(ends->least)};
         if (axis != Axis::m && ends->greatest >= facts_of(axis).most)
-            return Diagnostic{"thread-axes", name + " goes up to " + std::to_string(ends->greatest) + ", and there is none beyond " + std::to_string(facts_of(axis).most - 1)};
+            return Diagnostic{"thread-axes", name + " goes up to " + std::to_string(ends->greatest) + ", and there is none beyond " +
+                                                 std::to_string(facts_of(axis).most - 1)};
     }
     return std::nullopt;
 }

@@ -45,14 +45,15 @@ std::optional<std::string> first_fault(const ThreadValue& tv, std::int64_t threa
         for (std::int64_t v = 0; v < values; ++v) {
             const std::int64_t element = element_at(tv.threads, t) + element_at(tv.values, v);
             if (element >= size || element < 0)
-                return "thread " + std::to_string(t) + ", value " + std::to_string(v) + " is element " + std::to_string(element) + ", outside the " + std::to_string(size) + " of the shape " +
-                       tuple_of(tv.shape);
+                return "thread " + std::to_string(t) + ", value " + std::to_string(v) + " is element " + std::to_string(element) +
+                       ", outside the " + std::to_string(size) + " of the shape " + tuple_of(tv.shape);
             is_held[static_cast<std::size_t>(element)] = true;
         }
     }
     const auto missing = std::find(is_held.begin(), is_held.end(), false);
     if (missing == is_held.end()) return std::nullopt;
-    return "no thread holds element " + std::to_string(missing - is_held.begin()) + ", the coordinate " + coordinate_text(missing - is_held.begin(), tv.shape);
+    return "no thread holds element " + std::to_string(missing - is_held.begin()) + ", the coordinate " +
+           coordinate_text(missing - is_held.begin(), tv.shape);
 }
 
 /// A digit of a thread's or a value's number, and what it adds to the element's.
@@ -79,7 +80,8 @@ Result<Layout> inverted(const ThreadValue& tv) {
     const auto threads = size_of(tv.threads), values = size_of(tv.values), size = checked_product(tv.shape);
     if (!threads || !values || !size) return Diagnostic{"overflow", "more than 2^50 elements"};
     if (*threads > facts_of(Axis::tx).most)
-        return Diagnostic{"thread-axes", std::to_string(*threads) + " threads, and a block has at most " + std::to_string(facts_of(Axis::tx).most)};
+        return Diagnostic{"thread-axes",
+                          std::to_string(*threads) + " threads, and a block has at most " + std::to_string(facts_of(Axis::tx).most)};
     std::vector<Part> parts;
     add_parts(parts, tv.threads, axis_for(*threads));
     add_parts(parts, tv.values, Axis::m);
@@ -94,11 +96,13 @@ Result<Layout> inverted(const ThreadValue& tv) {
     for (const Part& part : parts) {
         if (part.element != reached || part.extent > *size / reached) {
             if (auto fault = first_fault(tv, *threads, *values, *size)) return not_invertible(*fault);
-            return not_invertible("element " + std::to_string(std::min(std::max<std::int64_t>(part.element, 0), reached)) + " and others are not held exactly once (stride 0 would make replicas)");
+            return not_invertible("element " + std::to_string(std::min(std::max<std::int64_t>(part.element, 0), reached)) +
+                                  " and others are not held exactly once (stride 0 would make replicas)");
         }
         reached *= part.extent;
     }
-    if (reached != *size) return not_invertible(first_fault(tv, *threads, *values, *size).value_or("no thread holds element " + std::to_string(reached)));
+    if (reached != *size)
+        return not_invertible(first_fault(tv, *threads, *values, *size).value_or("no thread holds element " + std::to_string(reached)));
     // The digits of each dimension: cut where the number passes from one dimension into the next.
     std::size_t next = 0;
     for (const std::int64_t extent : tv.shape) {
@@ -107,7 +111,8 @@ Result<Layout> inverted(const ThreadValue& tv) {
             Part& part = parts[next];
             const std::int64_t taken = std::min(room, part.extent);
             if (room % taken != 0 || part.extent % taken != 0)
-                return not_invertible("the stride " + std::to_string(part.element) + " of extent " + std::to_string(part.extent) + " reaches over two dimensions of " + tuple_of(tv.shape) + " that do not divide it");
+                return not_invertible("the stride " + std::to_string(part.element) + " of extent " + std::to_string(part.extent) +
+                                      " reaches over two dimensions of " + tuple_of(tv.shape) + " that do not divide it");
             mode.push_back({taken, part.weight, part.axis});
             room /= taken;
             part = {part.extent / taken, part.element * taken, part.weight * taken, part.axis};
@@ -121,7 +126,9 @@ Result<Layout> inverted(const ThreadValue& tv) {
 
 std::optional<ThreadValue> thread_value(const Layout& layout) {
     const auto by_dim = modes(layout);
-    if (!by_dim || layout.is_symbolic() || !(layout.offset == Expression(0)) || !layout.thread_offset.empty() || !layout.swizzle.is_identity()) return std::nullopt;
+    if (!by_dim || layout.is_symbolic() || !(layout.offset == Expression(0)) || !layout.thread_offset.empty() ||
+        !layout.swizzle.is_identity())
+        return std::nullopt;
     std::vector<Part> threads, values;
     const auto add = [&](const Iter& it, std::int64_t element) {
         if (it.extent == 1) return;
@@ -155,7 +162,9 @@ std::optional<ThreadValue> thread_value(const Layout& layout) {
         for (const Iter& it : one.iters)
             if (it.extent > 1) iters.push_back(it);
         std::vector<Iter> replicas = one.replicas;
-        std::sort(replicas.begin(), replicas.end(), [](const Iter& a, const Iter& b) { return std::pair(a.axis, std::int64_t{a.stride}) < std::pair(b.axis, std::int64_t{b.stride}); });
+        std::sort(replicas.begin(), replicas.end(), [](const Iter& a, const Iter& b) {
+            return std::pair(a.axis, std::int64_t{a.stride}) < std::pair(b.axis, std::int64_t{b.stride});
+        });
         return std::pair(iters, replicas);
     };
     if (essence(again.value()) != essence(layout)) return std::nullopt;
@@ -163,12 +172,12 @@ std::optional<ThreadValue> thread_value(const Layout& layout) {
 }
 
 std::string to_string(const ThreadValue& tv) {
-    const auto mode = [](const std::vector<TileMode>& parts, std::int64_t TileMode::* what) {
+    const auto mode = [](const std::vector<TileMode>& parts, std::int64_t TileMode::*what) {
         std::string out;
         for (const TileMode& part : parts) out += (out.empty() ? "" : ",") + std::to_string(part.*what);
         return parts.size() == 1 ? out : "(" + out + ")";
     };
-    const auto both = [&](std::int64_t TileMode::* what) { return "(" + mode(tv.threads, what) + "," + mode(tv.values, what) + ")"; };
+    const auto both = [&](std::int64_t TileMode::*what) { return "(" + mode(tv.threads, what) + "," + mode(tv.values, what) + ")"; };
     return "TV" + both(&TileMode::extent) + ":" + both(&TileMode::stride) + " of " + tuple_of(tv.shape);
 }
 

@@ -87,8 +87,7 @@ std::string residue_text(Bits residue, Bits width) {
 }
 
 bool is_identifier(std::string_view word) {
-    return !word.empty() && is_letter(word[0]) &&
-           std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c); });
+    return !word.empty() && is_letter(word[0]) && std::all_of(word.begin(), word.end(), [](char c) { return is_letter(c) || is_digit(c); });
 }
 
 }  // namespace tileproof

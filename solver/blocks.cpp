@@ -37,7 +37,12 @@ struct Candidate {
 class BlockSearch {
 public:
     BlockSearch(const Problem& problem, const Copy& copy, const CanonicalBox& box, const IsMultiple& is_multiple)
-        : problem_(problem), copy_(copy), box_(box), is_multiple_(is_multiple), shape_(box.box.shape()), element_(problem.buffer(copy.src).dtype.size) {}
+        : problem_(problem),
+          copy_(copy),
+          box_(box),
+          is_multiple_(is_multiple),
+          shape_(box.box.shape()),
+          element_(problem.buffer(copy.src).dtype.size) {}
 
     /// The best blocks with fewer than so many accesses of a thread, and runs of `run`.
     std::optional<Candidate> best(const std::vector<Bits>& widths, std::int64_t fewer_than, Bits run) {
@@ -46,7 +51,10 @@ public:
             for (const Bits dst : widths)
                 if (auto one = candidate(src, dst, run); one && one->accesses < fewer_than) all.push_back(std::move(*one));
         std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.key() < b.key(); });
-        const auto is_legal = [&](const Candidate& one) { return is_aligned(Side::src, one.blocks.src_width, one.src) && is_aligned(Side::dst, one.blocks.dst_width, one.dst) && ends_between(one); };
+        const auto is_legal = [&](const Candidate& one) {
+            return is_aligned(Side::src, one.blocks.src_width, one.src) && is_aligned(Side::dst, one.blocks.dst_width, one.dst) &&
+                   ends_between(one);
+        };
         const auto found = std::find_if(all.begin(), all.end(), is_legal);
         return found == all.end() ? std::nullopt : std::optional(std::move(*found));
     }
@@ -110,7 +118,8 @@ private:
         if (to_bits(Elements{out.elements}, element_) > most_block_bits) return std::nullopt;
         if (element_ < Bits{8} && !is_in_whole_bytes(out.blocks)) return std::nullopt;
         if (!has_runs_of(out.blocks, run)) return std::nullopt;
-        out.accesses = fewest_rounds(accesses, copy_.threads) * (out.elements / (src_width / element_) + out.elements / (dst_width / element_));
+        out.accesses =
+            fewest_rounds(accesses, copy_.threads) * (out.elements / (src_width / element_) + out.elements / (dst_width / element_));
         return out;
     }
 
@@ -130,7 +139,8 @@ private:
     /// Elements that follow each other on both sides, from the first lane of each access on.
     static std::int64_t shared_lanes(const Blocks& blocks) {
         std::int64_t out = 1;
-        for (std::size_t i = 0; i < std::min(blocks.src_lanes->size(), blocks.dst_lanes->size()) && (*blocks.src_lanes)[i] == (*blocks.dst_lanes)[i]; ++i)
+        for (std::size_t i = 0;
+             i < std::min(blocks.src_lanes->size(), blocks.dst_lanes->size()) && (*blocks.src_lanes)[i] == (*blocks.dst_lanes)[i]; ++i)
             out *= blocks.digits[static_cast<std::size_t>((*blocks.src_lanes)[i])].extent;
         return out;
     }
@@ -154,7 +164,8 @@ private:
     bool ends_between(const Candidate& candidate) const {
         return std::all_of(box_.bounds.begin(), box_.bounds.end(), [&](const auto& bound) {
             const std::int64_t count = std::max(count_in(candidate.src, bound.first), count_in(candidate.dst, bound.first));
-            return count == 1 || std::all_of(bound.second.begin(), bound.second.end(), [&](const BoxBound& one) { return is_multiple_(one.below, count); });
+            return count == 1 || std::all_of(bound.second.begin(), bound.second.end(),
+                                             [&](const BoxBound& one) { return is_multiple_(one.below, count); });
         });
     }
 
@@ -177,8 +188,8 @@ std::int64_t accesses_of_a_thread(const CopyPlan& plan) {
 
 bool is_multiple(const Expression& number, std::int64_t n) { return number % n == 0; }
 
-void try_blocks(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths, const IsMultiple& is_multiple,
-                CopySolution& solution) {
+void try_blocks(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths,
+                const IsMultiple& is_multiple, CopySolution& solution) {
     const std::int64_t straight = accesses_of_a_thread(*solution.plan);
     const std::optional<Candidate> best = BlockSearch(problem, copy, box, is_multiple).best(widths, straight, solution.width);
     if (!best) return;
@@ -190,7 +201,8 @@ void try_blocks(smt::Session& z3, const Problem& problem, const Copy& copy, cons
         // No access of that width somewhere, and accesses of that width in the plan.
         const bool src = refusal.width == best->blocks.src_width, dst = refusal.width == best->blocks.dst_width;
         if (refusal.rule != "target" || (!src && !dst)) continue;
-        refusal.text += fmt::format("; in blocks of registers {} has accesses of {} bits", problem.buffer(src ? copy.src : copy.dst).name, refusal.width.count);
+        refusal.text += fmt::format("; in blocks of registers {} has accesses of {} bits", problem.buffer(src ? copy.src : copy.dst).name,
+                                    refusal.width.count);
     }
     solution.straight_accesses = straight;
     solution.single_rounds.reset();

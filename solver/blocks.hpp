@@ -36,7 +36,7 @@ bool is_multiple(const Expression& number, std::int64_t n);
 /// loads. The runs that both sides move as they are stay as wide as `solution.width`. Says so where a width that one side then has is refused
 /// because the other has none (`target`).
 /// `widths`: those that accesses may have, widest first. Requires: solution has a plan at the widest legal width; the buffers differ.
-void try_blocks(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths, const IsMultiple& is_multiple,
-                CopySolution& solution);
+void try_blocks(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths,
+                const IsMultiple& is_multiple, CopySolution& solution);
 
 }  // namespace tileproof

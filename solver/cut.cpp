@@ -135,7 +135,8 @@ bool leaves_in_place(const Swizzle& swizzle, const std::vector<std::int64_t>& sh
 
 }  // namespace
 
-std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& copy, const CanonicalBox& box, std::size_t dim, std::int64_t n) {
+std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& copy, const CanonicalBox& box, std::size_t dim,
+                                           std::int64_t n) {
     const std::vector<std::int64_t> shape = box.box.shape();
     std::optional<std::int64_t> out;
     for (const Side side : both_sides) {
@@ -154,11 +155,12 @@ std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& c
 bool keeps_blocks(const Buffer& buffer, std::int64_t n, const std::vector<std::int64_t>& shape, const BoxSide& at) {
     const Swizzle& swizzle = buffer.layout.swizzle;
     const std::int64_t residue = to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size;
-    return swizzle.is_identity() || ((std::int64_t{1} << swizzle.base_log2) % n == 0 && residue % n == 0) || leaves_in_place(swizzle, shape, at);
+    return swizzle.is_identity() || ((std::int64_t{1} << swizzle.base_log2) % n == 0 && residue % n == 0) ||
+           leaves_in_place(swizzle, shape, at);
 }
 
-std::optional<CopyPlan> cut(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths,
-                            const CopyPlan& single, const PlaceInBlock& place) {
+std::optional<CopyPlan> cut(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
+                            const std::vector<Bits>& widths, const CopyPlan& single, const PlaceInBlock& place) {
     const Segment& whole = single.segments.front();
     if (whole.outer < 3) return std::nullopt;  // two segments have two rounds
     const std::vector<std::int64_t> shape = box.box.shape();
@@ -176,7 +178,8 @@ std::optional<CopyPlan> cut(smt::Session& z3, const Problem& problem, const Copy
     if (able.size() < 2) return std::nullopt;
     Slices best = Peeler(shape, dim, copy.threads, std::move(able)).best();
     if (best.rounds >= whole.outer) return std::nullopt;
-    std::sort(best.all.begin(), best.all.end(), [](const Slice& a, const Slice& b) { return a.width != b.width ? a.width > b.width : a.begin < b.begin; });
+    std::sort(best.all.begin(), best.all.end(),
+              [](const Slice& a, const Slice& b) { return a.width != b.width ? a.width > b.width : a.begin < b.begin; });
     CopyPlan out{copy.name, participants(copy, problem.launch), box.box, {}};
     for (const Slice& slice : best.all) {
         std::optional<Segment> segment = box_segment(z3, problem, copy, box, slice);

@@ -32,7 +32,8 @@ namespace tileproof {
 /// swizzles keep such blocks.
 using PlaceInBlock = std::function<std::optional<std::int64_t>(std::size_t dim, std::int64_t n)>;
 /// Of a concrete copy.
-std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& copy, const CanonicalBox& box, std::size_t dim, std::int64_t n);
+std::optional<std::int64_t> place_in_block(const Problem& problem, const Copy& copy, const CanonicalBox& box, std::size_t dim,
+                                           std::int64_t n);
 
 /// Whether the swizzle of a buffer moves blocks of n elements of addresses as a whole, or nothing of a box of this shape there.
 bool keeps_blocks(const Buffer& buffer, std::int64_t n, const std::vector<std::int64_t>& shape, const BoxSide& at);
@@ -40,7 +41,7 @@ bool keeps_blocks(const Buffer& buffer, std::int64_t n, const std::vector<std::i
 /// A plan that cuts a dimension, the widest pieces first, if it has fewer rounds than `single`, the plan at the width that is legal for
 /// all: the fewest rounds, then the fewest segments, then the fewest accesses. Nothing also where a solver limit was hit.
 /// `widths`: those that may be used, widest first. Requires: no two elements share a destination.
-std::optional<CopyPlan> cut(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths,
-                            const CopyPlan& single, const PlaceInBlock& place);
+std::optional<CopyPlan> cut(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
+                            const std::vector<Bits>& widths, const CopyPlan& single, const PlaceInBlock& place);
 
 }  // namespace tileproof

@@ -37,10 +37,12 @@ std::string ldgsts_gate(const Problem& problem, const Copy& copy) {
 
 /// Why a copy is no single access of this width.
 std::string forced_gate(const Problem& problem, const Copy& copy, Bits width) {
-    if (copy.scope != Scope::thread) return fmt::format("{} is one access of one thread, and the scope is {}", copy.dispatch, to_string(copy.scope));
+    if (copy.scope != Scope::thread)
+        return fmt::format("{} is one access of one thread, and the scope is {}", copy.dispatch, to_string(copy.scope));
     const Bits region = to_bits(moved(copy), problem.buffer(copy.src).dtype.size);
     if (copy.zero_fill) return fmt::format("{} is one access, and the copy fills with zeros", copy.dispatch);
-    if (!copy.src.region.symbolic_extent.empty()) return fmt::format("{} is one access, and the region's extent depends on symbols", copy.dispatch);
+    if (!copy.src.region.symbolic_extent.empty())
+        return fmt::format("{} is one access, and the region's extent depends on symbols", copy.dispatch);
     if (region != width) return fmt::format("{} is one access of {} bits, and the region has {}", copy.dispatch, width.count, region.count);
     return {};
 }
@@ -67,9 +69,11 @@ Dispatch dispatch(const Problem& problem, const Copy& copy) {
         offer({"fallback", {std::max(element, Bits{8})}}, {});
         return out;
     }
-    if (copy.dispatch == "ldgsts" || (copy.dispatch == "auto" && copy.completion)) offer({"ldgsts", async_widths}, ldgsts_gate(problem, copy));
+    if (copy.dispatch == "ldgsts" || (copy.dispatch == "auto" && copy.completion))
+        offer({"ldgsts", async_widths}, ldgsts_gate(problem, copy));
     // Without being asked for by name, only where its two memories are.
-    if (copy.dispatch == "ldstmatrix" || (copy.dispatch == "auto" && matrix_direction(problem, copy))) offer({"ldstmatrix", {matrix_row_width}}, ldstmatrix_gate(problem, copy));
+    if (copy.dispatch == "ldstmatrix" || (copy.dispatch == "auto" && matrix_direction(problem, copy)))
+        offer({"ldstmatrix", {matrix_row_width}}, ldstmatrix_gate(problem, copy));
     if (copy.dispatch == "auto" || copy.dispatch == "vec_auto") offer({"vec_auto", access_widths()}, {});
     return out;
 }
@@ -84,17 +88,21 @@ void choose_instructions(const Problem& problem, const Copy& copy, const Variant
 
 Diagnostic nothing_serves(const Problem& problem, const Copy& copy, const Dispatch& choice) {
     const Declined& last = choice.declined.back();
-    Diagnostic out{"declined", "'" + last.variant + "' cannot do this copy: " + last.reason, copy.dispatch_place.line > 0 ? copy.dispatch_place : copy.place};
+    Diagnostic out{"declined", "'" + last.variant + "' cannot do this copy: " + last.reason,
+                   copy.dispatch_place.line > 0 ? copy.dispatch_place : copy.place};
     if (!choice.hints_decline) return out;
-    out = {"cache-hint", "the hints of '" + copy.name + "' cannot be had: " + last.reason, copy.cache_place.line > 0 ? copy.cache_place : copy.place};
+    out = {"cache-hint", "the hints of '" + copy.name + "' cannot be had: " + last.reason,
+           copy.cache_place.line > 0 ? copy.cache_place : copy.place};
     const std::vector<std::string> possible = possible_hints(problem, copy);
-    out.help.push_back(possible.empty() ? "leave `cache` out" : "what such a copy can have on " + problem.target.name + ": " + listed(possible));
+    out.help.push_back(possible.empty() ? "leave `cache` out"
+                                        : "what such a copy can have on " + problem.target.name + ": " + listed(possible));
     return out;
 }
 
 std::string reason_of(const Variant& variant, const CopySolution& tried) {
     const std::string what = !variant.limited_by.empty() ? variant.limited_by + ", and they are not legal"
-                             : variant.name == "ldgsts"  ? "no access of 4, 8 or 16 bytes is legal" : fmt::format("{} bits are not legal", variant.widths.back().count);
+                             : variant.name == "ldgsts"  ? "no access of 4, 8 or 16 bytes is legal"
+                                                         : fmt::format("{} bits are not legal", variant.widths.back().count);
     return tried.refused.empty() ? what : fmt::format("{}: {} [{}]", what, tried.refused.back().text, tried.refused.back().rule);
 }
 

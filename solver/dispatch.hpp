@@ -18,8 +18,8 @@ namespace tileproof {
 
 struct Variant {
     std::string name;
-    std::vector<Bits> widths;     // to be tried, widest first
-    std::string limited_by{};     // the cache hint that leaves out others
+    std::vector<Bits> widths;  // to be tried, widest first
+    std::string limited_by{};  // the cache hint that leaves out others
 };
 
 struct Dispatch {

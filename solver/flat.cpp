@@ -38,7 +38,8 @@ void finish(Segment& segment, const Problem& problem, const Copy& copy, Bits wid
         plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, width)->mnemonic;
         plan.address.swizzle = buffer.layout.swizzle;
         // 32 bits wherever every offset, in bytes and in elements, and everything that is divided, stays below 2^31.
-        Wide most = std::max<std::int64_t>(plan.address.offset, 0) + (Wide{1} << buffer.layout.swizzle.period_log2()) + 256, least = std::min<std::int64_t>(plan.address.offset, 0);
+        Wide most = std::max<std::int64_t>(plan.address.offset, 0) + (Wide{1} << buffer.layout.swizzle.period_log2()) + 256,
+             least = std::min<std::int64_t>(plan.address.offset, 0);
         Wide divided = segment.outer * segment.threads * segment.vec;
         for (const FlatTerm& term : plan.address.terms) {
             (term.stride > 0 ? most : least) += Wide{term.stride} * (term.mod - 1);
@@ -119,7 +120,8 @@ void add_terms(AddressPlan& address, const Layout& layout, const Region& region,
 }
 
 /// Are all aligned groups of n elements along one dimension of the region runs, linearly, on both sides?
-bool runs_along(const std::vector<std::int64_t>& src, const std::vector<std::int64_t>& dst, std::int64_t weight, std::int64_t extent, std::int64_t n) {
+bool runs_along(const std::vector<std::int64_t>& src, const std::vector<std::int64_t>& dst, std::int64_t weight, std::int64_t extent,
+                std::int64_t n) {
     if (extent % n != 0) return false;
     for (std::size_t k = 0; k < src.size(); ++k) {
         const std::int64_t at = static_cast<std::int64_t>(k) / weight % extent;
@@ -142,7 +144,9 @@ std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy, cons
         for (std::size_t i = at.size(); i-- > 0; k /= region.extent[i]) at[i] = region.start[i] + k % region.extent[i];
         return fmt::format("({})", fmt::join(at, ","));
     };
-    return Diagnostic{"dst-overlaps", fmt::format("elements {} and {} of {} share a place", where(first - dst.begin()), where(second - dst.begin()), problem.buffer(copy.dst).name),
+    return Diagnostic{"dst-overlaps",
+                      fmt::format("elements {} and {} of {} share a place", where(first - dst.begin()), where(second - dst.begin()),
+                                  problem.buffer(copy.dst).name),
                       copy.dst.place};
 }
 
@@ -162,7 +166,8 @@ CopyPlan flat_plan(const Problem& problem, const Copy& copy, const CanonicalBox&
         std::int64_t weight = moved(copy).count;
         for (const std::size_t dim : dims) {
             weight /= shape[dim];
-            if (shape[dim] > 1 && box.side(side).strides[dim] != 0) address.terms.push_back({weight, shape[dim], box.side(side).strides[dim], {}, 0});
+            if (shape[dim] > 1 && box.side(side).strides[dim] != 0)
+                address.terms.push_back({weight, shape[dim], box.side(side).strides[dim], {}, 0});
         }
     }
     finish(segment, problem, copy, width);
@@ -194,7 +199,9 @@ CopySolution solve_irregular(const Problem& problem, const Copy& copy, const std
         for (std::size_t i = rank; i-- > 0; weight *= from.extents[i])
             if (run == rank && runs_along(src, dst, weight, from.extents[i], n)) run = i;
         if (run == rank) {
-            if (out.undecided.empty()) out.undecided = fmt::format("how to plan {} bits, which are legal: the runs lie along no dimension of the region", width.count);
+            if (out.undecided.empty())
+                out.undecided =
+                    fmt::format("how to plan {} bits, which are legal: the runs lie along no dimension of the region", width.count);
             continue;
         }
         std::vector<std::size_t> dims(rank);

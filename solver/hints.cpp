@@ -30,9 +30,11 @@ std::string refusal(const Problem& problem, const Copy& copy, const CacheHint& h
     const bool lacks_load = hint.loads && !hint.stores && !accesses.empty() && accesses.front() == HintedAccess::store;
     if (lacks_load) why += fmt::format(", and the source {} is in shared memory", problem.buffer(copy.src).name);
     if (!why.empty() || hint.kind != CacheHint::Kind::non_coherent || !is_written(problem, copy.src.buffer)) return why;
-    const auto writer = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& other) { return other.dst.buffer == copy.src.buffer; });
+    const auto writer =
+        std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& other) { return other.dst.buffer == copy.src.buffer; });
     return fmt::format("{} is for what nobody writes while the kernel runs, and {} writes {}", hint.word,
-                       writer == problem.copies.end() ? "another copy of the file" : fmt::format("'{}'", writer->name), problem.buffer(copy.src).name);
+                       writer == problem.copies.end() ? "another copy of the file" : fmt::format("'{}'", writer->name),
+                       problem.buffer(copy.src).name);
 }
 
 }  // namespace
@@ -61,7 +63,9 @@ void add_hints(const Problem& problem, const Copy& copy, CopyPlan& plan) {
         for (const Side side : both_sides) {
             if (!async && !is_global(problem, copy, side)) continue;
             std::string& name = (side == Side::src ? segment.src : segment.dst).instruction;
-            name = with_hints(name, hints_for(copy.cache, async ? HintedAccess::async : side == Side::src ? HintedAccess::load : HintedAccess::store));
+            name = with_hints(name, hints_for(copy.cache, async               ? HintedAccess::async
+                                                          : side == Side::src ? HintedAccess::load
+                                                                              : HintedAccess::store));
         }
     }
 }
@@ -72,7 +76,9 @@ std::vector<std::string> possible_hints(const Problem& problem, const Copy& copy
     const std::vector<HintedAccess> accesses = hinted_accesses(problem, copy, async);
     for (const std::string& word : cache_hint_words()) {
         const CacheHint& hint = *cache_hint(word);
-        const auto has_width = [&](Side side) { return hint.only_width.count == 0 || has_access(problem.target, problem.buffer(operand(copy, side)).space, hint.only_width); };
+        const auto has_width = [&](Side side) {
+            return hint.only_width.count == 0 || has_access(problem.target, problem.buffer(operand(copy, side)).space, hint.only_width);
+        };
         if (refusal(problem, copy, hint, accesses).empty() && has_width(Side::src) && has_width(Side::dst)) out.push_back(word);
     }
     return out;

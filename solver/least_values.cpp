@@ -21,7 +21,9 @@ std::optional<Values> least_misaligned(const std::vector<Symbol>& symbols, const
         Values values;
         for (std::size_t i = 0; i < symbols.size(); ++i) values.push_back(least[i] + step[i] * symbols[i].multiple_of);
         const auto is_off = [&](const Expression& e) { return e.at(values) % n != 0; };
-        if (is_of_one_team(symbols, values) && all_hold(must_be.facts, values) && std::any_of(must_be.expressions.begin(), must_be.expressions.end(), is_off)) return values;
+        if (is_of_one_team(symbols, values) && all_hold(must_be.facts, values) &&
+            std::any_of(must_be.expressions.begin(), must_be.expressions.end(), is_off))
+            return values;
         std::size_t i = symbols.size();
         while (i > 0 && ++step[i - 1] >= steps[i - 1]) step[--i] = 0;
         if (i == 0) return std::nullopt;

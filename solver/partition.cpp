@@ -33,10 +33,12 @@ bool are_fewest(smt::Session& z3, const std::vector<std::int64_t>& accesses, std
         std::vector<z3::expr> query;
         for (std::size_t i = 0; i < accesses.size(); ++i) {
             const std::string suffix = std::to_string(i);
-            const z3::expr next_given = context.int_const(("threads" + suffix).c_str()), next_rounds = context.int_const(("rounds" + suffix).c_str());
+            const z3::expr next_given = context.int_const(("threads" + suffix).c_str()),
+                           next_rounds = context.int_const(("rounds" + suffix).c_str());
             z3::expr any = context.bool_val(false);
             for (const std::int64_t share : divisors(threads))
-                smt::assign(any, any || (next_given == given * context.int_val(share) && next_rounds == rounds * context.int_val(ceil_div(accesses[i], share))));
+                smt::assign(any, any || (next_given == given * context.int_val(share) &&
+                                         next_rounds == rounds * context.int_val(ceil_div(accesses[i], share))));
             query.push_back(any);
             smt::assign(given, next_given);
             smt::assign(rounds, next_rounds);
@@ -138,14 +140,16 @@ std::optional<std::vector<std::int64_t>> share_threads(smt::Session& z3, const s
     return shares;
 }
 
-std::optional<Segment> box_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Slice& slice) {
+std::optional<Segment> box_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
+                                   const Slice& slice) {
     const std::int64_t n = slice.width / problem.buffer(copy.src).dtype.size;
     Blocks blocks{slice.width, slice.width};
     if (slice.dim) blocks.digits.push_back({*slice.dim, 1, n});
     return blocks_segment(z3, problem, copy, box, blocks, slice.dim ? &slice : nullptr);
 }
 
-std::optional<Segment> blocks_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Blocks& blocks, const Slice* slice) {
+std::optional<Segment> blocks_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
+                                      const Blocks& blocks, const Slice* slice) {
     const std::vector<std::int64_t> shape = box.box.shape();
     std::vector<std::int64_t> lanes(shape.size(), 1), accesses = shape;
     if (slice != nullptr) accesses[*slice->dim] = slice->extent;
@@ -170,8 +174,11 @@ std::optional<Segment> blocks_segment(smt::Session& z3, const Problem& problem, 
         segment.outer *= rounds;
         const auto bound = box.bounds.find(dim);
         const bool is_bounded = bound != box.bounds.end(), is_padded = rounds * share != accesses[dim];
-        for (const BoxBound& one : is_bounded ? bound->second : std::vector<BoxBound>{}) segment.predicate.push_back({static_cast<int>(dim), one.below});
-        if (is_padded && (!is_bounded || bound->second.front().clips)) segment.predicate.push_back({static_cast<int>(dim), slice != nullptr && *slice->dim == dim ? slice->begin + slice->extent : shape[dim]});
+        for (const BoxBound& one : is_bounded ? bound->second : std::vector<BoxBound>{})
+            segment.predicate.push_back({static_cast<int>(dim), one.below});
+        if (is_padded && (!is_bounded || bound->second.front().clips))
+            segment.predicate.push_back(
+                {static_cast<int>(dim), slice != nullptr && *slice->dim == dim ? slice->begin + slice->extent : shape[dim]});
     }
     std::stable_sort(segment.predicate.begin(), segment.predicate.end(), [](const Bound& a, const Bound& b) { return a.dim < b.dim; });
     for (const Side side : both_sides) {

@@ -55,7 +55,8 @@ struct Blocks {
 };
 /// The segment that moves the box, or a slice of it, in such blocks. Nothing where a solver limit was hit. Requires: they are legal there, and
 /// the digits of a dimension multiply to a divisor of its extent.
-std::optional<Segment> blocks_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const Blocks& blocks, const Slice* slice = nullptr);
+std::optional<Segment> blocks_segment(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
+                                      const Blocks& blocks, const Slice* slice = nullptr);
 
 /// The plan of a copy at a legal width, in one segment. Nothing where a solver limit was hit.
 std::optional<CopyPlan> partition(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, Bits width);

@@ -14,7 +14,9 @@ struct Unpublished {
 }  // namespace
 
 bool depend(const Problem& problem, const Copy& a, const Copy& b) {
-    const auto meet = [&](const Operand& one, const Operand& other) { return one.buffer == other.buffer && problem.buffer(one).space != Space::registers; };
+    const auto meet = [&](const Operand& one, const Operand& other) {
+        return one.buffer == other.buffer && problem.buffer(one).space != Space::registers;
+    };
     return meet(a.dst, b.src) || meet(a.src, b.dst) || meet(a.dst, b.dst);
 }
 
@@ -41,7 +43,8 @@ std::vector<Step> schedule(const Problem& problem, const std::vector<CopySolutio
         if (meets) {
             wait_for(group);
             program.emplace_back(Barrier{0, problem.launch.block});
-            open.erase(std::remove_if(open.begin(), open.end(), [&](const Unpublished& other) { return other.group < complete; }), open.end());
+            open.erase(std::remove_if(open.begin(), open.end(), [&](const Unpublished& other) { return other.group < complete; }),
+                       open.end());
         }
         program.emplace_back(CopyStep{copy.name});
         const bool is_async = is_asynchronous(*copies[i].plan);

@@ -38,7 +38,8 @@ public:
         const std::int64_t spread = *greatest - *least + 1;
         if (spread <= 4 * static_cast<std::int64_t>(offsets.size()) + 1024) {
             table_.assign(static_cast<std::size_t>(spread), -1);
-            for (std::size_t k = 0; k < offsets.size(); ++k) table_[static_cast<std::size_t>(offsets[k] - least_)] = static_cast<std::int32_t>(k);
+            for (std::size_t k = 0; k < offsets.size(); ++k)
+                table_[static_cast<std::size_t>(offsets[k] - least_)] = static_cast<std::int32_t>(k);
         } else {
             sparse_.reserve(offsets.size());
             for (std::size_t k = 0; k < offsets.size(); ++k) sparse_.emplace(offsets[k], static_cast<std::int32_t>(k));
@@ -105,10 +106,12 @@ std::optional<Refusal> misalignment(const Search& s) {
     const Bits address = s.address(bad, s.run.front());
     const Witness witness = s.witness(bad, address);
     const std::string where = fmt::format("{}, at {}", s.element(bad), address_text(address, s.width));
-    if (s.index > 0)
-        return Refusal{s.width, "stride", fmt::format("{} would {} {}", s.who(), Search::verb(bad), where), witness};
+    if (s.index > 0) return Refusal{s.width, "stride", fmt::format("{} would {} {}", s.who(), Search::verb(bad), where), witness};
     if (src.count != 0 && dst.count != 0 && src != dst)
-        return Refusal{s.width, "phase", fmt::format("the region starts at {}, and on the other side at {}: no common shift aligns both", where, residue_text(dst, s.width)), witness};
+        return Refusal{s.width, "phase",
+                       fmt::format("the region starts at {}, and on the other side at {}: no common shift aligns both", where,
+                                   residue_text(dst, s.width)),
+                       witness};
     return Refusal{s.width, "region-offset", fmt::format("the region starts at {}", where), witness};
 }
 
@@ -142,7 +145,8 @@ std::optional<Refusal> torn(const Search& s) {
     for (const Side side : both_sides) {
         std::vector<Bits> at;
         for (const std::int64_t k : s.run)
-            at.push_back(s.address_at(side, swizzled(Integers{}, s.buffer(side).layout.swizzle, s.linear.side(side)[static_cast<std::size_t>(k)])));
+            at.push_back(
+                s.address_at(side, swizzled(Integers{}, s.buffer(side).layout.swizzle, s.linear.side(side)[static_cast<std::size_t>(k)])));
         const Bits low = *std::min_element(at.begin(), at.end());
         const bool one_block = std::all_of(at.begin(), at.end(), [&](Bits a) { return a / s.width == at.front() / s.width; });
         for (Bits& a : at) a = a % s.width;
@@ -150,12 +154,14 @@ std::optional<Refusal> torn(const Search& s) {
         if (one_block && (side == Side::src || places[0] == places[1])) continue;
         const Witness witness = s.witness(side, low);
         const Swizzle& swizzle = s.buffer(side).layout.swizzle;
-        return Refusal{s.width, "swizzle-chunk",
-                       one_block ? fmt::format("the swizzles order the {} elements of {} ({}) differently on the two sides", s.n, s.element(side), s.who())
-                                 : fmt::format("{} of {} moves chunks of {} elements: it tears the {} elements that {} would {} from {} on apart ({})",
-                                               to_string(swizzle), s.buffer(side).name, std::int64_t{1} << swizzle.base_log2, s.n, s.who(),
-                                               Search::verb(side), s.element(side), address_text(low)),
-                       witness};
+        return Refusal{
+            s.width, "swizzle-chunk",
+            one_block
+                ? fmt::format("the swizzles order the {} elements of {} ({}) differently on the two sides", s.n, s.element(side), s.who())
+                : fmt::format("{} of {} moves chunks of {} elements: it tears the {} elements that {} would {} from {} on apart ({})",
+                              to_string(swizzle), s.buffer(side).name, std::int64_t{1} << swizzle.base_log2, s.n, s.who(),
+                              Search::verb(side), s.element(side), address_text(low)),
+            witness};
     }
     return std::nullopt;
 }
@@ -165,9 +171,10 @@ std::optional<Refusal> torn(const Search& s) {
 Diagnostic sub_byte_edge(const Problem& problem, const Copy& copy, const std::vector<Refusal>& refused) {
     TILEPROOF_CHECK(!refused.empty() && refused.back().width == Bits{8});
     const Buffer& dst = problem.buffer(copy.dst);
-    Diagnostic out{"sub-byte-edge",
-                   fmt::format("the {} elements of {} cannot be moved in whole bytes, and memory has no smaller access", dst.dtype.name, dst.name),
-                   copy.dst.place};
+    Diagnostic out{
+        "sub-byte-edge",
+        fmt::format("the {} elements of {} cannot be moved in whole bytes, and memory has no smaller access", dst.dtype.name, dst.name),
+        copy.dst.place};
     out.notes.push_back(fmt::format("8 bits, {} elements: {} [{}]", Bits{8} / dst.dtype.size, refused.back().text, refused.back().rule));
     out.notes.push_back("a store of part of a byte would read the rest first and write it back: a race with the thread that owns it");
     return out;
@@ -183,14 +190,16 @@ std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, B
     for (const Side side : both_sides) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
         if (!has_access(problem.target, buffer.space, width))
-            return Refusal{width, "target", fmt::format("{} has no {}-bit access to {} memory", problem.target.name, width.count, to_string(buffer.space))};
+            return Refusal{width, "target",
+                           fmt::format("{} has no {}-bit access to {} memory", problem.target.name, width.count, to_string(buffer.space))};
     }
     for (const Side side : both_sides) {
         const Buffer& buffer = problem.buffer(operand(copy, side));
         const PtxVersion needed = least_ptx(buffer.space, width);
         if (problem.ptx && *problem.ptx < needed)
-            return Refusal{width, "target", fmt::format("PTX {}, which the file asks for, has no {}-bit access to {} memory; PTX {} has", to_string(*problem.ptx), width.count,
-                                                        to_string(buffer.space), to_string(needed))};
+            return Refusal{width, "target",
+                           fmt::format("PTX {}, which the file asks for, has no {}-bit access to {} memory; PTX {} has",
+                                       to_string(*problem.ptx), width.count, to_string(buffer.space), to_string(needed))};
     }
     const Bits total = to_bits(moved(copy), problem.buffer(copy.src).dtype.size);
     if (total < width) return Refusal{width, "count", fmt::format("the region has {} bits in all", total.count)};
@@ -200,19 +209,23 @@ std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, B
         Witness witness;
         witness.side = side;
         return Refusal{width, "base-alignment",
-                       fmt::format("the base of {} is a multiple of {} bytes only, {} are needed", buffer.name, buffer.align.count, to_bytes(width).count), witness};
+                       fmt::format("the base of {} is a multiple of {} bytes only, {} are needed", buffer.name, buffer.align.count,
+                                   to_bytes(width).count),
+                       witness};
     }
     return std::nullopt;
 }
 
 std::optional<Refusal> find_refusal(const Problem& problem, const Copy& copy, Bits width) {
     const Buffer& dst = problem.buffer(copy.dst);
-    Search s{problem, copy, width,
+    Search s{problem,
+             copy,
+             width,
              {linear_offsets(problem.buffer(copy.src).layout, copy.src.region), linear_offsets(dst.layout, copy.dst.region)}};
     s.n = width / dst.dtype.size;
     const ByDestination by_destination(s.linear.dst);
     const std::int64_t shift = s.base(Side::dst) / dst.dtype.size;  // blocks are blocks of addresses
-    std::optional<Refusal> broken_by_swizzle;  // counts only if no run is illegal without the swizzles
+    std::optional<Refusal> broken_by_swizzle;                       // counts only if no run is illegal without the swizzles
     for (std::int64_t k = 0; k < static_cast<std::int64_t>(s.linear.dst.size()); ++k) {
         const std::int64_t at = s.linear.dst[static_cast<std::size_t>(k)] + shift;
         const std::int64_t block = (at - (at % s.n + s.n) % s.n) - shift;

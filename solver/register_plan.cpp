@@ -22,9 +22,9 @@ namespace {
 struct Dim {
     std::size_t number = 0;
     std::int64_t extent = 1;
-    Expression memory = 0;    // stride in memory
-    std::int64_t held = 0;    // stride in threads or registers
-    bool turned = false;      // counted from the far end, so that these strides are those of extent - 1 - coordinate
+    Expression memory = 0;  // stride in memory
+    std::int64_t held = 0;  // stride in threads or registers
+    bool turned = false;    // counted from the far end, so that these strides are those of extent - 1 - coordinate
 
     std::int64_t sign() const { return turned ? -1 : 1; }
     Dim from_the_far_end() const { return {number, extent, memory.times(-1), -held, !turned}; }
@@ -57,7 +57,10 @@ bool chain(const std::vector<Dim>& dims, std::int64_t reached, std::int64_t n, s
 class Planner {
 public:
     Planner(const Problem& problem, const Copy& copy)
-        : problem_(problem), copy_(copy), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src),
+        : problem_(problem),
+          copy_(copy),
+          held_(*register_side(problem, copy)),
+          stored_(held_ == Side::src ? Side::dst : Side::src),
           box_(*register_box(problem, copy)) {}
 
     /// Nothing where this kind of plan does not serve.
@@ -128,7 +131,8 @@ private:
     /// `memory`, `held`: what a step of the digit adds there.
     void add(std::size_t dim, std::int64_t weight, std::int64_t extent, Role role, const Expression& memory, std::int64_t held) {
         if (extent == 1) return;
-        const auto same_role = std::count_if(segment_.digits.begin(), segment_.digits.end(), [&](const Digit& d) { return d.role == role; });
+        const auto same_role =
+            std::count_if(segment_.digits.begin(), segment_.digits.end(), [&](const Digit& d) { return d.role == role; });
         segment_.digits.push_back({static_cast<int>(dim), weight, extent, role, static_cast<int>(same_role)});
         AddressPlan& in_memory = (stored_ == Side::src ? segment_.src : segment_.dst).address;
         AddressPlan& in_registers = (held_ == Side::src ? segment_.src : segment_.dst).address;
@@ -141,17 +145,24 @@ private:
     /// the order of the registers.
     /// Why there are none, or nothing.
     std::string matrix_lanes(const std::vector<Dim>& registers, const MatrixForm& form, std::vector<Piece>& lanes) const {
-        const std::int64_t together = (form.transposed ? form.unit : Bits{32}) / element(), pieces = pieces_of_lane(form), row = elements_of_row(element());
+        const std::int64_t together = (form.transposed ? form.unit : Bits{32}) / element(), pieces = pieces_of_lane(form),
+                           row = elements_of_row(element());
         const int rows = rows_of_lane(form);
         const std::string held = problem_.buffer(operand(copy_, held_)).name, stored = problem_.buffer(operand(copy_, stored_)).name;
-        if (!chain(registers, 1, together, lanes)) return fmt::format("no thread has {} neighbours of {} in its registers {}", together, stored, held);
+        if (!chain(registers, 1, together, lanes))
+            return fmt::format("no thread has {} neighbours of {} in its registers {}", together, stored, held);
         // Rows may be any; the second piece is where it is, so it comes first.
         const std::size_t whole = lanes.size();
-        if (!chain(registers, row / pieces, row, lanes)) return fmt::format("no thread has two elements of {} in its registers {} that are {} apart", stored, held, row / pieces);
+        if (!chain(registers, row / pieces, row, lanes))
+            return fmt::format("no thread has two elements of {} in its registers {} that are {} apart", stored, held, row / pieces);
         const std::size_t piece = lanes.size();
-        if (!take(registers, rows, lanes)) return fmt::format("no register of {0} has {1} {2} to be filled from {1} rows", held, rows == 2 ? "two" : "four", form.unit == half_register ? "halves" : "bytes");
+        if (!take(registers, rows, lanes))
+            return fmt::format("no register of {0} has {1} {2} to be filled from {1} rows", held, rows == 2 ? "two" : "four",
+                               form.unit == half_register ? "halves" : "bytes");
         std::rotate(lanes.begin() + static_cast<std::ptrdiff_t>(whole), lanes.begin() + static_cast<std::ptrdiff_t>(piece), lanes.end());
-        return take(registers, form.matrices, lanes) ? "" : fmt::format("what a thread has in {} is no multiple of {} registers", held, form.registers());
+        return take(registers, form.matrices, lanes)
+                   ? ""
+                   : fmt::format("what a thread has in {} is no multiple of {} registers", held, form.registers());
     }
 
     /// Takes `count`, a power of two, of what is left of the register dimensions, nearest registers first.
@@ -311,7 +322,8 @@ private:
         }
         const Beyond beyond = copy_.zero_fill ? Beyond::zeros : Beyond::nothing;
         for (const auto& [dim, at] : whole)
-            for (const Expression& below : cuts_of(region, logical.dims[static_cast<std::size_t>(dim)])) out.predicate.push_back({static_cast<int>(at), below, {}, beyond});
+            for (const Expression& below : cuts_of(region, logical.dims[static_cast<std::size_t>(dim)]))
+                out.predicate.push_back({static_cast<int>(at), below, {}, beyond});
         sort_bounds(out);
         segment = std::move(out);
         return plan;
@@ -344,7 +356,8 @@ CanonicalBox with_parts_apart(const CanonicalBox& box, const std::vector<bool>& 
     CanonicalBox out{{}, {box.src.offset, {}}, {box.dst.offset, {}}};
     for (std::size_t i = 0; i < box.box.dims.size(); ++i) {
         const std::vector<BoxFactor>& factors = box.box.dims[i];
-        const bool is_apart = std::any_of(factors.begin(), factors.end(), [&](const BoxFactor& f) { return is_clipped[static_cast<std::size_t>(f.dim)]; });
+        const bool is_apart =
+            std::any_of(factors.begin(), factors.end(), [&](const BoxFactor& f) { return is_clipped[static_cast<std::size_t>(f.dim)]; });
         std::int64_t inner = 1;
         for (const BoxFactor& factor : factors) inner *= is_apart ? factor.extent : 1;
         for (std::size_t k = 0; k < (is_apart ? factors.size() : 1); ++k) {
@@ -373,7 +386,10 @@ std::optional<Diagnostic> overlap(const Problem& problem, const Copy& copy) {
         at.erase(at.begin(), at.end() - static_cast<std::ptrdiff_t>(copy.dst.region.extent.size()));
         return fmt::format("({})", fmt::join(at, ","));
     };
-    return Diagnostic{"dst-overlaps", fmt::format("elements {} and {} of {} share a place", where(*twice), where(*(twice + 1)), problem.buffer(copy.dst).name), copy.dst.place};
+    return Diagnostic{
+        "dst-overlaps",
+        fmt::format("elements {} and {} of {} share a place", where(*twice), where(*(twice + 1)), problem.buffer(copy.dst).name),
+        copy.dst.place};
 }
 
 }  // namespace
@@ -384,7 +400,8 @@ std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& cop
     std::optional<Problem> alone = isolated(file, file.copies[0]);
     if (!alone) return std::nullopt;
     std::vector<bool> is_clipped;  // by dimension that is not dropped
-    for (const std::size_t dim : dense(alone->copies[0].src.region).dims) is_clipped.push_back(alone->copies[0].src.region.clipped.count(dim) != 0);
+    for (const std::size_t dim : dense(alone->copies[0].src.region).dims)
+        is_clipped.push_back(alone->copies[0].src.region.clipped.count(dim) != 0);
     for (Operand* const op : {&alone->copies[0].src, &alone->copies[0].dst}) {
         for (const std::size_t dim : op->region.clipped) op->region.symbolic_extent[dim] = Expression(op->region.extent[dim]);
         op->region.clipped.clear();
@@ -395,16 +412,22 @@ std::optional<CanonicalBox> register_box(const Problem& problem, const Copy& cop
 }
 
 Diagnostic no_digits_of(const Copy& copy) {
-    return {"unsupported", "how the threads hold the region of " + copy.name + ", or how an access lies in it, does not split into digits, and this version plans nothing else", copy.place};
+    return {"unsupported",
+            "how the threads hold the region of " + copy.name +
+                ", or how an access lies in it, does not split into digits, and this version plans nothing else",
+            copy.place};
 }
 
 std::optional<CopyPlan> plan_registers(const Problem& problem, const Copy& copy, Bits width) { return Planner(problem, copy).plan(width); }
 
 std::optional<Diagnostic> register_rejection(const Problem& problem, const Copy& copy) {
-    const bool is_known = !is_symbolic(problem, copy) || (register_side(problem, copy) == Side::dst && copy.dst.region.symbolic_extent.empty());
+    const bool is_known =
+        !is_symbolic(problem, copy) || (register_side(problem, copy) == Side::dst && copy.dst.region.symbolic_extent.empty());
     if (auto twice = is_known ? overlap(problem, copy) : std::nullopt) return twice;
     if (register_box(problem, copy)) return std::nullopt;
-    const std::string what = "the regions of " + copy.name + " cut through iters, or split them without a common refinement, which this version does not plan with registers";
+    const std::string what =
+        "the regions of " + copy.name +
+        " cut through iters, or split them without a common refinement, which this version does not plan with registers";
     return Diagnostic{"unsupported", what, copy.place};
 }
 
@@ -427,7 +450,8 @@ CopySolution solve_registers(const Problem& problem, const Copy& copy, const std
         }
         out.plan = planner.plan(width);
         if (!out.plan) {
-            if (out.undecided.empty()) out.undecided = fmt::format("how to plan {} bits, which are legal: threads or lanes are no digits of the box", width.count);
+            if (out.undecided.empty())
+                out.undecided = fmt::format("how to plan {} bits, which are legal: threads or lanes are no digits of the box", width.count);
             continue;
         }
         out.width = width;

@@ -36,9 +36,16 @@ private:
 class RegisterSearch {
 public:
     RegisterSearch(const Problem& problem, const Copy& copy, Bits width)
-        : problem_(problem), copy_(copy), width_(width), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src),
-          file_(on_register_file(problem, copy)), memory_(file_.buffer(operand(file_.copies[0], stored_))), n_(width / memory_.dtype.size),
-          pitch_(pitch(problem.buffer(operand(copy, held_)))), places_(linear_offsets(file_.buffer(operand(file_.copies[0], held_)).layout, operand(file_.copies[0], held_).region)),
+        : problem_(problem),
+          copy_(copy),
+          width_(width),
+          held_(*register_side(problem, copy)),
+          stored_(held_ == Side::src ? Side::dst : Side::src),
+          file_(on_register_file(problem, copy)),
+          memory_(file_.buffer(operand(file_.copies[0], stored_))),
+          n_(width / memory_.dtype.size),
+          pitch_(pitch(problem.buffer(operand(copy, held_)))),
+          places_(linear_offsets(file_.buffer(operand(file_.copies[0], held_)).layout, operand(file_.copies[0], held_).region)),
           offsets_(linear_offsets(memory_.layout, operand(file_.copies[0], stored_).region)) {}
 
     std::optional<Refusal> find() {
@@ -57,7 +64,9 @@ public:
             if (held_ == Side::src)
                 if (auto fault = discontinuous(run)) return fault;
             if (static_cast<std::int64_t>(run.size()) < n_)
-                return refuse("no-partner", fmt::format("the access of {} at {} would leave the region: only {} of its {} elements belong to it", who(), element(run.front()), run.size(), n_),
+                return refuse("no-partner",
+                              fmt::format("the access of {} at {} would leave the region: only {} of its {} elements belong to it", who(),
+                                          element(run.front()), run.size(), n_),
                               witness(run.front(), std::nullopt));
             if (!torn) torn = is_torn(run, swizzled);
         }
@@ -73,7 +82,8 @@ private:
     /// Where registers are written, the blocks of a thread are its own, and a place that is read several times is in several runs.
     void collect_runs() {
         std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t>> order;  // thread, offset, element
-        for (std::int64_t k = 0; k < static_cast<std::int64_t>(offsets_.size()); ++k) order.emplace_back(held_ == Side::dst ? thread(k) : 0, offset(k), k);
+        for (std::int64_t k = 0; k < static_cast<std::int64_t>(offsets_.size()); ++k)
+            order.emplace_back(held_ == Side::dst ? thread(k) : 0, offset(k), k);
         std::sort(order.begin(), order.end());
         const auto block = [&](std::size_t i) { return std::pair(std::get<0>(order[i]), address(std::get<1>(order[i])) / width_); };
         for (std::size_t i = 0; i < order.size();) {
@@ -94,7 +104,8 @@ private:
         const Bits at = address(offset(run.front()));
         if (at % width_ == Bits{0}) return std::nullopt;
         const std::string where = fmt::format("{}, at {}", element(run.front()), address_text(at, width_));
-        const std::string text = later ? fmt::format("{} would {} {}", who(), verb(), where) : fmt::format("the region starts at {}", where);
+        const std::string text =
+            later ? fmt::format("{} would {} {}", who(), verb(), where) : fmt::format("the region starts at {}", where);
         return refuse(later ? "stride" : "region-offset", text, witness(run.front(), at));
     }
 
@@ -102,7 +113,9 @@ private:
         for (std::size_t j = 0; j < run.size(); ++j) {
             const std::int64_t wanted = offset(run.front()) + static_cast<std::int64_t>(j);
             if (offset(run[j]) == wanted) continue;
-            return refuse("not-contiguous", fmt::format("{} would {} {} elements from {} on, but no element of its own lies at offset {}", who(), verb(), n_, element(run.front()), wanted),
+            return refuse("not-contiguous",
+                          fmt::format("{} would {} {} elements from {} on, but no element of its own lies at offset {}", who(), verb(), n_,
+                                      element(run.front()), wanted),
                           witness(run.front(), std::nullopt));
         }
         return std::nullopt;
@@ -113,12 +126,16 @@ private:
         for (const std::int64_t k : run) {
             registers.push_back(reg(k));
             if (thread(k) == thread_) continue;
-            return refuse("register-thread", fmt::format("{} and {}, which one access would hold, are in registers of threads {} and {}", element(run.front()), element(k), shown(thread_), shown(thread(k))),
+            return refuse("register-thread",
+                          fmt::format("{} and {}, which one access would hold, are in registers of threads {} and {}", element(run.front()),
+                                      element(k), shown(thread_), shown(thread(k))),
                           witness(run.front(), std::nullopt));
         }
         if (tuples.accept(registers)) return std::nullopt;
-        return refuse("register-order", fmt::format("{} would {} {} from registers {}, and another access has some of them in another order: one instruction names the same registers in every thread", who(),
-                                                    verb(), element(run.front()), fmt::join(registers, " ")),
+        return refuse("register-order",
+                      fmt::format("{} would {} {} from registers {}, and another access has some of them in another order: one instruction "
+                                  "names the same registers in every thread",
+                                  who(), verb(), element(run.front()), fmt::join(registers, " ")),
                       witness(run.front(), std::nullopt));
     }
 
@@ -130,14 +147,20 @@ private:
         for (const auto& [at, reg] : lanes) registers.push_back(reg);
         const bool one_block = address(lanes.front().first) / width_ == address(lanes.back().first) / width_;
         if (one_block && tuples.accept(registers)) return std::nullopt;
-        const std::string what = fmt::format("{} of {} moves chunks of {} elements: it ", to_string(memory_.layout.swizzle), memory_.name, std::int64_t{1} << memory_.layout.swizzle.base_log2);
+        const std::string what = fmt::format("{} of {} moves chunks of {} elements: it ", to_string(memory_.layout.swizzle), memory_.name,
+                                             std::int64_t{1} << memory_.layout.swizzle.base_log2);
         const Bits low = address(lanes.front().first);
-        return refuse("swizzle-chunk", what + (one_block ? fmt::format("orders the registers of {}, {}, otherwise than those of another access", element(run.front()), who())
-                                                         : fmt::format("tears the {} elements that {} would {} from {} on apart ({})", n_, who(), verb(), element(run.front()), address_text(low))),
+        return refuse("swizzle-chunk",
+                      what + (one_block ? fmt::format("orders the registers of {}, {}, otherwise than those of another access",
+                                                      element(run.front()), who())
+                                        : fmt::format("tears the {} elements that {} would {} from {} on apart ({})", n_, who(), verb(),
+                                                      element(run.front()), address_text(low))),
                       witness(run.front(), low));
     }
 
-    Refusal refuse(const char* rule, std::string text, Witness witness) const { return {width_, rule, std::move(text), std::move(witness)}; }
+    Refusal refuse(const char* rule, std::string text, Witness witness) const {
+        return {width_, rule, std::move(text), std::move(witness)};
+    }
 
     /// Within the scope.
     std::int64_t shown(std::int64_t thread) const { return thread - participants(copy_, problem_.launch).first; }
@@ -182,6 +205,8 @@ private:
 
 }  // namespace
 
-std::optional<Refusal> find_register_refusal(const Problem& problem, const Copy& copy, Bits width) { return RegisterSearch(problem, copy, width).find(); }
+std::optional<Refusal> find_register_refusal(const Problem& problem, const Copy& copy, Bits width) {
+    return RegisterSearch(problem, copy, width).find();
+}
 
 }  // namespace tileproof

@@ -26,7 +26,8 @@ Problem copy_at(const Problem& problem, const Copy& copy, const Values& values) 
 bool moves_something(const Problem& one) {
     const Copy& copy = one.copies[0];
     const Operand& stored = register_side(one, copy) == Side::src ? copy.dst : copy.src;
-    return moved(copy) >= Elements{1} && is_inside(one.buffer(stored).layout, stored.region) && least_offset(one.buffer(stored).layout, stored.region) >= 0;
+    return moved(copy) >= Elements{1} && is_inside(one.buffer(stored).layout, stored.region) &&
+           least_offset(one.buffer(stored).layout, stored.region) >= 0;
 }
 
 std::vector<Values> telling_values(const Problem& problem, const Copy& copy) {

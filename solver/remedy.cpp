@@ -34,8 +34,7 @@ bool share_a_buffer(const Copy& a, const Copy& b) {
 bool meet(const Operand& a, const Operand& b) {
     bool meets = a.buffer == b.buffer;
     for (std::size_t i = 0; meets && i < a.region.start.size(); ++i)
-        meets = a.region.start[i] < b.region.start[i] + b.region.extent[i] &&
-                b.region.start[i] < a.region.start[i] + a.region.extent[i];
+        meets = a.region.start[i] < b.region.start[i] + b.region.extent[i] && b.region.start[i] < a.region.start[i] + a.region.extent[i];
     return meets;
 }
 
@@ -51,9 +50,7 @@ bool intrudes(const Problem& before, const Problem& after, std::size_t copy) {
     return false;
 }
 
-bool fits(const Problem& problem) {
-    return place_shared(problem).allocated() <= problem.target.shared_per_block;
-}
+bool fits(const Problem& problem) { return place_shared(problem).allocated() <= problem.target.shared_per_block; }
 
 class RemedySearch {
 public:
@@ -62,8 +59,7 @@ public:
           copy_(copy),
           width_(width),
           options_(options),
-          attempts_(
-              std::clamp<std::int64_t>(options.looked_at / moved(problem.copies[copy]), 1, most_attempts)) {}
+          attempts_(std::clamp<std::int64_t>(options.looked_at / moved(problem.copies[copy]), 1, most_attempts)) {}
 
     std::optional<Unlock> lift(const Problem& now, const Refusal& refusal, int depth = 1) {
         for (const Problem& next : remedies(original_, now, copy_, refusal)) {
@@ -71,8 +67,7 @@ public:
             if (rejection(next, next.copies[copy_])) continue;
             const std::optional<Refusal> left = refusal_of(next);
             std::optional<Unlock> found =
-                left ? (depth < deepest ? lift(next, *left, depth + 1) : std::nullopt)
-                     : checked(without_idle(next));
+                left ? (depth < deepest ? lift(next, *left, depth + 1) : std::nullopt) : checked(without_idle(next));
             if (found) return found;
         }
         return std::nullopt;
@@ -95,14 +90,12 @@ private:
         const auto take_back = [&](auto&& part) {
             Problem less = next;
             part(less) = part(original_);
-            if (merge_patch(less, next) == "{}" || check_problem(less) || rejection(less, less.copies[copy_]))
-                return;
+            if (merge_patch(less, next) == "{}" || check_problem(less) || rejection(less, less.copies[copy_])) return;
             if (!refusal_of(less)) next = std::move(less);
         };
         take_back([](auto& problem) -> auto& { return problem.target; });
         take_back([](auto& problem) -> auto& { return problem.ptx; });
-        for (std::size_t i = 0; i < original_.buffers.size(); ++i)
-            take_back([i](auto& problem) -> auto& { return problem.buffers[i]; });
+        for (std::size_t i = 0; i < original_.buffers.size(); ++i) take_back([i](auto& problem) -> auto& { return problem.buffers[i]; });
         take_back([this](auto& problem) -> auto& { return problem.copies[copy_].src; });
         take_back([this](auto& problem) -> auto& { return problem.copies[copy_].dst; });
         return next;
@@ -132,23 +125,20 @@ private:
 };
 
 std::size_t number_of(const Problem& problem, const Copy& copy) {
-    const auto found = std::find_if(problem.copies.begin(), problem.copies.end(),
-                                    [&](const Copy& c) { return c.name == copy.name; });
+    const auto found = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& c) { return c.name == copy.name; });
     TILEPROOF_CHECK(found != problem.copies.end());
     return static_cast<std::size_t>(found - problem.copies.begin());
 }
 
 }  // namespace
 
-std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal,
-                                  const RemedyOptions& options) {
+std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal, const RemedyOptions& options) {
     return RemedySearch(problem, number_of(problem, copy), refusal.width, options).lift(problem, refusal);
 }
 
 void add_unlocks(const Problem& problem, Solution& solution, const RemedyOptions& options) {
     for (CopySolution& one : solution.copies) {
-        const auto copy = std::find_if(problem.copies.begin(), problem.copies.end(),
-                                       [&](const Copy& c) { return c.name == one.name; });
+        const auto copy = std::find_if(problem.copies.begin(), problem.copies.end(), [&](const Copy& c) { return c.name == one.name; });
         if (!problem.symbols.empty()) {
             if (is_symbolic(problem, *copy)) add_symbol_unlocks(problem, *copy, one, options);
             continue;
@@ -156,8 +146,7 @@ void add_unlocks(const Problem& problem, Solution& solution, const RemedyOptions
         if (copy->zero_fill) continue;  // what is refused is not one copy
         for (Refusal& refusal : one.refused) {
             const std::size_t number = number_of(problem, *copy);
-            if (moved(*copy) > options.largest && !remedies(problem, problem, number, refusal).empty())
-                continue;
+            if (moved(*copy) > options.largest && !remedies(problem, problem, number, refusal).empty()) continue;
             refusal.unlock_sought = true;
             refusal.unlock = find_unlock(problem, *copy, refusal, options);
         }

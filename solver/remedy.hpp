@@ -35,8 +35,7 @@ struct RemedyOptions {
 
 /// Nothing where nothing helps, or nothing was found within the limits.
 /// Requires: check_problem finds nothing; the refusal is one of this copy, solved as it is; the copy is not larger than options.largest.
-std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal,
-                                  const RemedyOptions& options = {});
+std::optional<Unlock> find_unlock(const Problem& problem, const Copy& copy, const Refusal& refusal, const RemedyOptions& options = {});
 
 /// Looks for the unlock of each refusal of the solution. Those of larger copies stay unsought, save where no change can help.
 /// Requires: the solution is that of the problem.

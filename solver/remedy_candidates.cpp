@@ -21,14 +21,13 @@ Operand& operand(Copy& copy, Side side) { return side == Side::src ? copy.src : 
 /// become multiples of n, save where the elements of one access lie along them. Packed strides stay packed:
 ///   (16,8,20):(160,20,1), n = 8   ->   (16,8,20):(192,24,1)
 /// Nothing where iters interleave or overlap: then a larger stride is another tensor, not a wider pitch.
-std::optional<Layout> respaced(const Layout& layout, const std::vector<std::int64_t>& extents,
-                               const std::vector<bool>& aligned, std::int64_t n) {
+std::optional<Layout> respaced(const Layout& layout, const std::vector<std::int64_t>& extents, const std::vector<bool>& aligned,
+                               std::int64_t n) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < layout.iters.size(); ++i)
         if (layout.iters[i].stride != 0 && extents[i] > 1) order.push_back(i);
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        return std::abs(layout.iters[a].stride) < std::abs(layout.iters[b].stride);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return std::abs(layout.iters[a].stride) < std::abs(layout.iters[b].stride); });
     Layout out = layout;
     std::int64_t end_before = 1, end = 1,
                  run = 1;  // where the iters below end, before and after; elements in one piece
@@ -38,10 +37,8 @@ std::optional<Layout> respaced(const Layout& layout, const std::vector<std::int6
         if (stride < end_before) return std::nullopt;
         std::int64_t next = std::max(stride, end);
         in_run = in_run && stride == run && run < n;
-        if (in_run)
-            run *= extents[i];
-        else if (aligned[i])
-            next = round_up(next, n);
+        if (in_run) run *= extents[i];
+        else if (aligned[i]) next = round_up(next, n);
         end_before = stride * layout.iters[i].extent;
         if (extents[i] > max_offset / next) return std::nullopt;
         end = next * extents[i];
@@ -64,8 +61,7 @@ std::vector<bool> moving(const Layout& layout, const Region& region) {
     const auto dims = dims_of_iters(layout);
     for (std::size_t i = 0; dims && i < out.size(); ++i) {
         const int dim = (*dims)[i];
-        out[i] = dim >= 0 && (region.extent[static_cast<std::size_t>(dim)] > 1 ||
-                              region.start[static_cast<std::size_t>(dim)] > 0);
+        out[i] = dim >= 0 && (region.extent[static_cast<std::size_t>(dim)] > 1 || region.start[static_cast<std::size_t>(dim)] > 0);
     }
     return out;
 }
@@ -110,12 +106,9 @@ private:
     static bool replace(Buffer& buffer, const std::optional<Layout>& layout) {
         if (!layout || *layout == buffer.layout) return false;
         const std::optional<Reach> ends = reach(*layout);
-        if (!ends || ends->least < 0 || !layout->swizzle.is_valid() ||
-            layout->swizzle.period_log2() > max_period_log2)
-            return false;
+        if (!ends || ends->least < 0 || !layout->swizzle.is_valid() || layout->swizzle.period_log2() > max_period_log2) return false;
         buffer.layout = *layout;
-        buffer.capacity =
-            buffer.capacity_is_default ? span(*layout) : std::max(buffer.capacity, span(*layout));
+        buffer.capacity = buffer.capacity_is_default ? span(*layout) : std::max(buffer.capacity, span(*layout));
         return true;
     }
 
@@ -125,8 +118,8 @@ private:
             int arch = next.target.number;
             for (const Side side : both_sides) {
                 if (buffer(side).space == Space::registers) continue;
-                const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store,
-                                                     buffer(side).space, refusal_.width);
+                const AccessForm* form =
+                    access_form(side == Side::src ? Direction::load : Direction::store, buffer(side).space, refusal_.width);
                 if (form == nullptr) return false;
                 needed = std::max(needed, form->least_ptx);
                 arch = std::max(arch, form->least_arch);
@@ -161,8 +154,7 @@ private:
         layout_offset(side);
         const std::vector<std::size_t> dims = dims_by_blame(side);
         for (const std::size_t dim : dims)
-            if (is_to_blame(side, dim) && step(side, dim) % n_ != 0 && std::abs(step(side, dim)) != 1)
-                pitch(side);
+            if (is_to_blame(side, dim) && step(side, dim) % n_ != 0 && std::abs(step(side, dim)) != 1) pitch(side);
         if (copy_.src.buffer != copy_.dst.buffer)
             for (const std::size_t dim : dims) region_start(side, dim);
         base_residue(side);
@@ -204,36 +196,27 @@ private:
         at[dim] = x;
         return linear_offset(buffer(side).layout, at) - buffer(side).layout.offset;
     }
-    std::int64_t step(Side side, std::size_t dim) const {
-        return buffer(side).layout.shape[dim] > 1 ? reach_along(side, dim, 1) : 0;
-    }
-    bool is_to_blame(Side side, std::size_t dim) const {
-        return reach_along(side, dim, region(side).start[dim]) % n_ != 0;
-    }
+    std::int64_t step(Side side, std::size_t dim) const { return buffer(side).layout.shape[dim] > 1 ? reach_along(side, dim, 1) : 0; }
+    bool is_to_blame(Side side, std::size_t dim) const { return reach_along(side, dim, region(side).start[dim]) % n_ != 0; }
 
     /// Those whose start is off first, and among equals the last first.
     std::vector<std::size_t> dims_by_blame(Side side) const {
         std::vector<std::size_t> out(region(side).start.size());
         std::iota(out.rbegin(), out.rend(), std::size_t{0});
-        std::stable_partition(out.begin(), out.end(),
-                              [&](std::size_t dim) { return is_to_blame(side, dim); });
+        std::stable_partition(out.begin(), out.end(), [&](std::size_t dim) { return is_to_blame(side, dim); });
         return out;
     }
 
     /// The nearest start below that aligns the first run's head, else the nearest above.
     void region_start(Side side, std::size_t dim) {
-        const std::int64_t start = region(side).start[dim],
-                           last = buffer(side).layout.shape[dim] - region(side).extent[dim];
-        const std::int64_t here = reach_along(side, dim, start),
-                           most = std::min<std::int64_t>(last, start + refusal_.width.count);
+        const std::int64_t start = region(side).start[dim], last = buffer(side).layout.shape[dim] - region(side).extent[dim];
+        const std::int64_t here = reach_along(side, dim, start), most = std::min<std::int64_t>(last, start + refusal_.width.count);
         const auto aligns = [&](std::int64_t other) {
-            const Bits shift =
-                to_bits(Elements{reach_along(side, dim, other) - here}, buffer(side).dtype.size);
+            const Bits shift = to_bits(Elements{reach_along(side, dim, other) - here}, buffer(side).dtype.size);
             return (*refusal_.witness->address + shift) % refusal_.width == Bits{0};
         };
         std::int64_t found = start;
-        for (std::int64_t other = start;
-             other-- > std::max<std::int64_t>(0, start - refusal_.width.count) && found == start;)
+        for (std::int64_t other = start; other-- > std::max<std::int64_t>(0, start - refusal_.width.count) && found == start;)
             if (aligns(other)) found = other;
         for (std::int64_t other = start + 1; other <= most && found == start; ++other)
             if (aligns(other)) found = other;
@@ -259,8 +242,7 @@ private:
     void pitch(Side side) {
         add([&](Problem& next) {
             const Layout& layout = buffer(side).layout;
-            return replace(buffer(next, side),
-                           respaced(layout, extents_of(layout), moving(layout, region(side)), n_));
+            return replace(buffer(next, side), respaced(layout, extents_of(layout), moving(layout, region(side)), n_));
         });
     }
 
@@ -284,8 +266,7 @@ private:
             layout.swizzle = swizzle;
             if (!replace(one, layout)) return false;
             const Bytes period = to_bytes(Elements{std::int64_t{1} << swizzle.period_log2()}, one.dtype.size);
-            if (one.space == Space::shared && (one.align_is_default || one.swizzle_on_address))
-                one.align = std::max(one.align, period);
+            if (one.space == Space::shared && (one.align_is_default || one.swizzle_on_address)) one.align = std::max(one.align, period);
             return true;
         });
     }
@@ -293,8 +274,7 @@ private:
     /// A dimension of the region along which both sides have stride 1, as its place among the dimensions of extent above 1.
     std::optional<std::size_t> row(const DenseRegion& src, const DenseRegion& dst) const {
         for (std::size_t i = src.dims.size(); i-- > 0;)
-            if (std::abs(step(Side::src, src.dims[i])) == 1 && std::abs(step(Side::dst, dst.dims[i])) == 1)
-                return i;
+            if (std::abs(step(Side::src, src.dims[i])) == 1 && std::abs(step(Side::dst, dst.dims[i])) == 1) return i;
         return std::nullopt;
     }
 
@@ -324,10 +304,8 @@ private:
         const auto dims = dims_of_iters(buffer.layout);
         if (!dims || std::count(dims->begin(), dims->end(), static_cast<int>(dim)) != 1) return false;
         std::vector<std::int64_t> extents = extents_of(buffer.layout);
-        extents[static_cast<std::size_t>(std::find(dims->begin(), dims->end(), static_cast<int>(dim)) -
-                                         dims->begin())] = extent;
-        std::optional<Layout> layout =
-            respaced(buffer.layout, extents, std::vector<bool>(extents.size(), false), 1);
+        extents[static_cast<std::size_t>(std::find(dims->begin(), dims->end(), static_cast<int>(dim)) - dims->begin())] = extent;
+        std::optional<Layout> layout = respaced(buffer.layout, extents, std::vector<bool>(extents.size(), false), 1);
         if (layout) layout->shape[dim] = extent;
         return replace(buffer, layout);
     }
@@ -357,8 +335,7 @@ std::optional<std::vector<int>> dims_of_iters(const Layout& layout) {
     return out;
 }
 
-std::vector<Problem> remedies(const Problem& original, const Problem& now, std::size_t copy,
-                              const Refusal& refusal) {
+std::vector<Problem> remedies(const Problem& original, const Problem& now, std::size_t copy, const Refusal& refusal) {
     return Candidates(original, now, copy, refusal).all();
 }
 

@@ -12,8 +12,7 @@ namespace tileproof {
 
 /// Changes of `now` that may lift this refusal of copy number `copy`, best first. `original` is what the file says: the search may
 /// have changed some of it already.
-std::vector<Problem> remedies(const Problem& original, const Problem& now, std::size_t copy,
-                              const Refusal& refusal);
+std::vector<Problem> remedies(const Problem& original, const Problem& now, std::size_t copy, const Refusal& refusal);
 
 /// "pitch of A a multiple of 8 elements (24 instead of 20) and base of A aligned to 16 bytes"
 std::string remedy_text(const Problem& before, const Problem& after, std::size_t copy, Bits width);

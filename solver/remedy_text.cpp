@@ -46,8 +46,7 @@ public:
         if (after_.ptx != before_.ptx) say("PTX " + to_string(*after_.ptx), "or later");
         rows();
         for (std::size_t i = 0; i < before_.buffers.size(); ++i) base(before_.buffers[i], after_.buffers[i]);
-        for (std::size_t i = 0; i < before_.buffers.size(); ++i)
-            layout(before_.buffers[i], after_.buffers[i]);
+        for (std::size_t i = 0; i < before_.buffers.size(); ++i) layout(before_.buffers[i], after_.buffers[i]);
         for (const Side side : both_sides) starts(side);
         std::vector<std::string> words;
         for (const Saying& fact : facts_) words.push_back(fact.text());
@@ -58,16 +57,13 @@ private:
     void say(std::string what, std::string is) { facts_.push_back({{std::move(what), std::move(is)}}); }
     /// Joins an equal fact of another buffer.
     void say_of(const std::string& buffer, Phrase one, Phrase several) {
-        const auto same = std::find_if(facts_.begin(), facts_.end(), [&](const Saying& f) {
-            return !f.of.empty() && f.one.what == one.what && f.one.is == one.is;
-        });
-        if (same != facts_.end())
-            same->of.push_back(buffer);
-        else
-            facts_.push_back({std::move(one), std::move(several), {buffer}});
+        const auto same = std::find_if(facts_.begin(), facts_.end(),
+                                       [&](const Saying& f) { return !f.of.empty() && f.one.what == one.what && f.one.is == one.is; });
+        if (same != facts_.end()) same->of.push_back(buffer);
+        else facts_.push_back({std::move(one), std::move(several), {buffer}});
     }
-    void say_multiple_of(const std::string& buffer, const std::string& what, const std::string& whats,
-                         const std::string& multiple, const std::string& numbers) {
+    void say_multiple_of(const std::string& buffer, const std::string& what, const std::string& whats, const std::string& multiple,
+                         const std::string& numbers) {
         say_of(buffer, {what, fmt::format("a multiple of {} {}", multiple, numbers)},
                {whats, fmt::format("multiples of {} {}", multiple, numbers)});
     }
@@ -79,12 +75,10 @@ private:
         const Region &was = was_.src.region, &is = is_.src.region;
         for (std::size_t dim = 0; dim < is.extent.size(); ++dim) {
             if (is.extent[dim] == was.extent[dim]) continue;
-            const std::string what = is.extent.size() == 1 ? "length"
-                                     : dim + 1 == is.extent.size()
-                                         ? "row length"
-                                         : fmt::format("extent of dimension {}", dim);
-            say(what, fmt::format("a multiple of {} ({} instead of {})", n_elements(), is.extent[dim],
-                                  was.extent[dim]));
+            const std::string what = is.extent.size() == 1         ? "length"
+                                     : dim + 1 == is.extent.size() ? "row length"
+                                                                   : fmt::format("extent of dimension {}", dim);
+            say(what, fmt::format("a multiple of {} ({} instead of {})", n_elements(), is.extent[dim], was.extent[dim]));
         }
     }
 
@@ -112,28 +106,21 @@ private:
                                 fmt::format("({} instead of {})", is.layout.offset, was.layout.offset));
             return;
         }
-        const std::string numbers =
-            fmt::format("({} instead of {})", fmt::join(strides, ", "), fmt::join(instead_of, ", "));
-        const bool multiples =
-            std::all_of(strides.begin(), strides.end(), [&](std::int64_t s) { return s % n_ == 0; });
+        const std::string numbers = fmt::format("({} instead of {})", fmt::join(strides, ", "), fmt::join(instead_of, ", "));
+        const bool multiples = std::all_of(strides.begin(), strides.end(), [&](std::int64_t s) { return s % n_ == 0; });
         const Phrase several{"pitches", fmt::format("multiples of {} {}", n_elements(), numbers)};
-        if (!multiples)
-            say_of(is.name, {"pitch", "to match " + numbers}, {"pitches", "to match " + numbers});
-        else if (strides.size() > 1)
-            say_of(is.name, several, several);
-        else
-            say_multiple_of(is.name, "pitch", "pitches", n_elements(), numbers);
+        if (!multiples) say_of(is.name, {"pitch", "to match " + numbers}, {"pitches", "to match " + numbers});
+        else if (strides.size() > 1) say_of(is.name, several, several);
+        else say_multiple_of(is.name, "pitch", "pitches", n_elements(), numbers);
     }
 
     void swizzle(const Buffer& was, const Buffer& is) {
         const Swizzle &old = was.layout.swizzle, &now = is.layout.swizzle;
         if (now == old) return;
         const std::string numbers = fmt::format("({} instead of {})", to_string(now), to_string(old));
-        if (now.bits_log2 == old.bits_log2 && now.shift_log2 == old.shift_log2 &&
-            now.base_log2 > old.base_log2)
+        if (now.bits_log2 == old.bits_log2 && now.shift_log2 == old.shift_log2 && now.base_log2 > old.base_log2)
             say(fmt::format("swizzle base M >= {} in {}", now.base_log2, is.name), numbers);
-        else
-            say(fmt::format("the same swizzle in {} as on the other side", is.name), numbers);
+        else say(fmt::format("the same swizzle in {} as on the other side", is.name), numbers);
     }
 
     void starts(Side side) {
@@ -148,10 +135,8 @@ private:
             const std::int64_t k = n_ / std::gcd(n_, step(buffer.layout, dim));
             const std::string numbers = fmt::format("({} instead of {})", start, was.start[dim]);
             const std::string past = fmt::format("{} past a multiple of {} {}", start % k, k, numbers);
-            if (start % k == 0)
-                say_multiple_of(buffer.name, what + where, what + "s" + where, std::to_string(k), numbers);
-            else
-                say_of(buffer.name, {what + where, past}, {what + "s" + where, past});
+            if (start % k == 0) say_multiple_of(buffer.name, what + where, what + "s" + where, std::to_string(k), numbers);
+            else say_of(buffer.name, {what + where, past}, {what + "s" + where, past});
         }
     }
     static std::int64_t step(const Layout& layout, std::size_t dim) {

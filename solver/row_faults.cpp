@@ -19,8 +19,15 @@ namespace {
 class Rows {
 public:
     Rows(const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan)
-        : problem_(problem), copy_(copy), form_(form), box_(plan.box), segment_(plan.segments.front()), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src),
-          memory_(problem.buffer(operand(copy, stored_))), file_(on_register_file(problem, copy)) {}
+        : problem_(problem),
+          copy_(copy),
+          form_(form),
+          box_(plan.box),
+          segment_(plan.segments.front()),
+          held_(*register_side(problem, copy)),
+          stored_(held_ == Side::src ? Side::dst : Side::src),
+          memory_(problem.buffer(operand(copy, stored_))),
+          file_(on_register_file(problem, copy)) {}
 
     /// `are_known`: the threads hold the fragment, and what tears a row is where it begins.
     std::optional<RowFault> first_fault(bool are_known) const {
@@ -29,7 +36,10 @@ public:
             for (std::int64_t first = 0; first < segment_.threads; first += warp_threads) {
                 const std::int64_t running = lanes_that_run(round, first);
                 if (running == 0) continue;
-                if (running < warp_threads) return RowFault{RowFault::Kind::warp, fmt::format("of the warp of thread {}, {} threads have nothing to move, and all have to take part", first, warp_threads - running)};
+                if (running < warp_threads)
+                    return RowFault{RowFault::Kind::warp,
+                                    fmt::format("of the warp of thread {}, {} threads have nothing to move, and all have to take part",
+                                                first, warp_threads - running)};
                 for (int lane = 0; lane < form_.matrices * form_.rows; ++lane) {
                     const Row row{round, first, supplied_row(form_, lane)};
                     if (!torn) torn = torn_row(row);
@@ -51,12 +61,15 @@ private:
 
     std::int64_t lanes_that_run(std::int64_t round, std::int64_t first) const {
         std::int64_t out = 0;
-        for (std::int64_t lane = 0; lane < warp_threads; ++lane) out += is_active(segment_, digits_at(segment_, round, first + lane, 0)) ? 1 : 0;
+        for (std::int64_t lane = 0; lane < warp_threads; ++lane)
+            out += is_active(segment_, digits_at(segment_, round, first + lane, 0)) ? 1 : 0;
         return out;
     }
 
     MatrixPlace place(const Row& row, int n) const { return held_at(form_, row.of, n, memory_.dtype.size); }
-    Digits digits(const Row& row, int n) const { return digits_at(segment_, row.round, row.first + place(row, n).lane, place(row, n).element); }
+    Digits digits(const Row& row, int n) const {
+        return digits_at(segment_, row.round, row.first + place(row, n).lane, place(row, n).element);
+    }
 
     std::optional<RowFault> torn_row(const Row& row) const {
         const std::int64_t start = planned_offset(segment_, stored_, digits(row, 0));
@@ -67,18 +80,24 @@ private:
             const std::string other = element(digits(row, n));
             const std::int64_t thread = row.first + place(row, n).lane;
             return RowFault{RowFault::Kind::fragment, form_.direction == Direction::load
-                                   ? fmt::format("{} brings what lies {} to thread {}, where {} wants {}", name_of(form_), behind, thread, registers, other)
-                                   : fmt::format("{} takes what goes {} from thread {}, where {} has {}", name_of(form_), behind, thread, registers, other)};
+                                                          ? fmt::format("{} brings what lies {} to thread {}, where {} wants {}",
+                                                                        name_of(form_), behind, thread, registers, other)
+                                                          : fmt::format("{} takes what goes {} from thread {}, where {} has {}",
+                                                                        name_of(form_), behind, thread, registers, other)};
         }
         return std::nullopt;
     }
 
     std::optional<RowFault> misaligned_row(const Row& row) const {
         if (!memory_.base && to_bits(memory_.align) < matrix_row_width)
-            return RowFault{RowFault::Kind::address, fmt::format("rows are accesses of {} bytes, and the base of {} is aligned to {}", to_bytes(matrix_row_width).count, memory_.name, memory_.align.count)};
-        const Bits at = to_bits(memory_.base.value_or(Bytes{0})) + to_bits(Elements{planned_offset(segment_, stored_, digits(row, 0))}, memory_.dtype.size);
+            return RowFault{RowFault::Kind::address, fmt::format("rows are accesses of {} bytes, and the base of {} is aligned to {}",
+                                                                 to_bytes(matrix_row_width).count, memory_.name, memory_.align.count)};
+        const Bits at = to_bits(memory_.base.value_or(Bytes{0})) +
+                        to_bits(Elements{planned_offset(segment_, stored_, digits(row, 0))}, memory_.dtype.size);
         if (at % matrix_row_width == Bits{0}) return std::nullopt;
-        return RowFault{RowFault::Kind::address, fmt::format("thread {} in round {} would supply the address of a row at {}, {}", row.first + supplier(form_, row.of), row.round, element(digits(row, 0)), address_text(at, matrix_row_width))};
+        return RowFault{RowFault::Kind::address, fmt::format("thread {} in round {} would supply the address of a row at {}, {}",
+                                                             row.first + supplier(form_, row.of), row.round, element(digits(row, 0)),
+                                                             address_text(at, matrix_row_width))};
     }
 
     /// As[0,8]
@@ -102,7 +121,10 @@ private:
 class SymbolicRows {
 public:
     SymbolicRows(const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan)
-        : form_(form), segment_(plan.segments.front()), stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src), memory_(problem.buffer(operand(copy, stored_))) {}
+        : form_(form),
+          segment_(plan.segments.front()),
+          stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src),
+          memory_(problem.buffer(operand(copy, stored_))) {}
 
     /// Each in one piece before the swizzle: a digit of a warp or round moves all of a row alike.
     bool are_whole() const {
@@ -123,7 +145,8 @@ public:
     Multiples begins(const std::vector<Fact>& facts) const {
         Multiples out{{offset(0, 0).plus(residue())}, facts};
         const auto add = [&](const Expression& step) {
-            const bool is_known = std::any_of(out.expressions.begin(), out.expressions.end(), [&](const Expression& one) { return one == step; });
+            const bool is_known =
+                std::any_of(out.expressions.begin(), out.expressions.end(), [&](const Expression& one) { return one == step; });
             if (!is_known) out.expressions.push_back(step);
         };
         for (int row = 1; row < count(); ++row) add(offset(row, 0) - offset(0, 0));
@@ -160,7 +183,8 @@ private:
     const Buffer& memory_;
 };
 
-std::optional<RowFault> fault_at(const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan, const Values& values, bool are_known) {
+std::optional<RowFault> fault_at(const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan,
+                                 const Values& values, bool are_known) {
     const Problem one = copy_at(problem, copy, values);
     const std::optional<CopyPlan> there = at(plan, problem, copy, values);
     if (!there || !moves_something(one)) return std::nullopt;
@@ -176,7 +200,8 @@ std::string name_of(const MatrixForm& form) {
     return (form.direction == Direction::load ? "ldmatrix" : "stmatrix") + shape + (form.transposed ? ".trans" : "");
 }
 
-RowAnswer judge_rows(smt::Session& z3, const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan, const std::vector<Values>& samples) {
+RowAnswer judge_rows(smt::Session& z3, const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan,
+                     const std::vector<Values>& samples) {
     if (!is_symbolic(problem, copy)) return {Rows(problem, copy, form, plan).first_fault(false)};
     const SymbolicRows rows(problem, copy, form, plan);
     const bool are_whole = rows.are_whole();
@@ -195,7 +220,9 @@ RowAnswer judge_rows(smt::Session& z3, const Problem& problem, const Copy& copy,
     const std::int64_t n = elements_of_row(memory.dtype.size);
     const smt::Outcome misaligned = smt::some_misaligned(smt::asking(z3), begins.expressions, n, problem.symbols, begins.facts);
     if (misaligned.answer == smt::Answer::unsat) return out;
-    if (misaligned.answer == smt::Answer::sat) out.fault = fault_at(problem, copy, form, plan, least_misaligned(problem.symbols, begins, n).value_or(misaligned.values), are_whole);
+    if (misaligned.answer == smt::Answer::sat)
+        out.fault =
+            fault_at(problem, copy, form, plan, least_misaligned(problem.symbols, begins, n).value_or(misaligned.values), are_whole);
     out.is_open = !out.fault;
     return out;
 }

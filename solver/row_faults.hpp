@@ -25,7 +25,11 @@ namespace tileproof {
 std::string name_of(const MatrixForm& form);
 
 struct RowFault {
-    enum class Kind { warp, fragment, address };  // a part of a warp moves nothing; the threads hold other elements; the row begins elsewhere
+    enum class Kind {
+        warp,
+        fragment,
+        address
+    };  // a part of a warp moves nothing; the threads hold other elements; the row begins elsewhere
     Kind kind{};
     std::string text;
 };
@@ -35,6 +39,7 @@ struct RowAnswer {
     bool is_open = false;
 };
 /// `samples`: of the symbols, looked at first (solver/register_samples.hpp). Requires: a plan of one segment for this form, no symbolic extents.
-RowAnswer judge_rows(smt::Session& z3, const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan, const std::vector<Values>& samples);
+RowAnswer judge_rows(smt::Session& z3, const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan,
+                     const std::vector<Values>& samples);
 
 }  // namespace tileproof

@@ -46,9 +46,12 @@ Outcome Session::check(Theory theory, const std::vector<z3::expr>& conjunction, 
         }
         for (const z3::expr& term : conjunction) solver.add(term);
         switch (solver.check()) {
-            case z3::unsat: return Outcome{Answer::unsat};
-            case z3::unknown: return Outcome{Answer::unknown, solver.reason_unknown()};
-            case z3::sat: break;
+            case z3::unsat:
+                return Outcome{Answer::unsat};
+            case z3::unknown:
+                return Outcome{Answer::unknown, solver.reason_unknown()};
+            case z3::sat:
+                break;
         }
         Outcome outcome{Answer::sat};
         const z3::model model = solver.get_model();
@@ -74,7 +77,8 @@ std::string Session::script(Theory theory, const std::vector<z3::expr>& conjunct
     if (terms.empty()) terms.push_back(alone.bool_val(true));
     std::vector<Z3_ast> others;  // Z3 prints the last formula apart from the others
     for (std::size_t i = 0; i + 1 < terms.size(); ++i) others.push_back(terms[i]);
-    std::string text = Z3_benchmark_to_smtlib_string(alone, "", "", "unknown", "", static_cast<unsigned>(others.size()), others.data(), terms.back());
+    std::string text =
+        Z3_benchmark_to_smtlib_string(alone, "", "", "unknown", "", static_cast<unsigned>(others.size()), others.data(), terms.back());
     alone.check_error();
     // Its first lines say nothing, and a logic comes before everything else.
     for (const std::string& line : {std::string("; \n"), std::string("(set-info :status unknown)\n")})

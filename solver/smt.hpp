@@ -41,7 +41,8 @@ Outcome guarded(Build&& build) {
 
 class Session {
 public:
-    explicit Session(std::uint64_t rlimit, SolverContext* shared = nullptr) : shared_(shared != nullptr ? *shared : own_), rlimit_(rlimit) {}
+    explicit Session(std::uint64_t rlimit, SolverContext* shared = nullptr)
+        : shared_(shared != nullptr ? *shared : own_), rlimit_(rlimit) {}
 
     z3::context& context();
     std::uint64_t rlimit() const { return rlimit_; }

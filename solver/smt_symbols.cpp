@@ -10,19 +10,26 @@ std::string name(std::size_t i) { return "s" + std::to_string(i); }
 
 z3::expr compared(const z3::expr& a, Comparison comparison, const z3::expr& b) {  // signed on bit-vectors
     switch (comparison) {
-        case Comparison::equal: return a == b;
-        case Comparison::unequal: return a != b;
-        case Comparison::less: return a < b;
-        case Comparison::less_equal: return a <= b;
-        case Comparison::greater: return a > b;
-        case Comparison::greater_equal: return a >= b;
+        case Comparison::equal:
+            return a == b;
+        case Comparison::unequal:
+            return a != b;
+        case Comparison::less:
+            return a < b;
+        case Comparison::less_equal:
+            return a <= b;
+        case Comparison::greater:
+            return a > b;
+        case Comparison::greater_equal:
+            return a >= b;
     }
     return a == b;
 }
 
 /// What one block computes from one index of its own: a = m*i and b = n*i, so n*a = m*b.
 template <class Number>
-void assume_one_block(std::vector<z3::expr>& query, const std::vector<z3::expr>& terms, const std::vector<Symbol>& symbols, const Number& number) {
+void assume_one_block(std::vector<z3::expr>& query, const std::vector<z3::expr>& terms, const std::vector<Symbol>& symbols,
+                      const Number& number) {
     for (std::size_t j = 0; j < symbols.size(); ++j)
         for (std::size_t i = 0; i < j; ++i)
             if (symbols[i].index && symbols[j].index && symbols[i].index->dim == symbols[j].index->dim)
@@ -32,7 +39,8 @@ void assume_one_block(std::vector<z3::expr>& query, const std::vector<z3::expr>&
 /// Bit-vectors of `bits` bits. With fewer than 64, only what the low bits say is assumed: a weaker assumption.
 class BitSymbols {
 public:
-    BitSymbols(z3::context& context, const std::vector<Symbol>& symbols, unsigned bits) : context_(context), symbols_(symbols), bits_(bits) {
+    BitSymbols(z3::context& context, const std::vector<Symbol>& symbols, unsigned bits)
+        : context_(context), symbols_(symbols), bits_(bits) {
         for (std::size_t i = 0; i < symbols.size(); ++i) terms_.push_back(context_.bv_const(name(i).c_str(), bits));
     }
     const std::vector<z3::expr>& symbols() const { return terms_; }
@@ -50,7 +58,8 @@ public:
         for (std::size_t i = 0; i < terms_.size(); ++i) {
             const Symbol& s = symbols_[i];
             const std::int64_t low = s.multiple_of & -s.multiple_of;  // its power of two
-            if (low > 1) query.push_back((terms_[i] & number(bits_ < 64 ? std::min(low, std::int64_t{1} << bits_) - 1 : low - 1)) == number(0));
+            if (low > 1)
+                query.push_back((terms_[i] & number(bits_ < 64 ? std::min(low, std::int64_t{1} << bits_) - 1 : low - 1)) == number(0));
             if (bits_ < 64) continue;
             query.push_back(terms_[i] >= number(s.min) && terms_[i] <= number(s.max));
             if (low != s.multiple_of) query.push_back(z3::srem(terms_[i], number(s.multiple_of)) == number(0));
@@ -67,14 +76,17 @@ private:
     std::optional<z3::expr> side(const FactSide& side) const {
         const z3::expr value = term(side.expression);
         if (!side.modulus) return bits_ == 64 || fits(side.expression) ? std::optional(value) : std::nullopt;
-        if (side.modulus->is_constant() && is_power_of_two(*side.modulus) && (bits_ == 64 || *side.modulus < std::int64_t{1} << (bits_ - 1)))
+        if (side.modulus->is_constant() && is_power_of_two(*side.modulus) &&
+            (bits_ == 64 || *side.modulus < std::int64_t{1} << (bits_ - 1)))
             return value & number(*side.modulus - 1);
         if (bits_ < 64) return std::nullopt;
         const z3::expr modulus = term(*side.modulus), rest = z3::srem(value, modulus);
         return z3::ite(rest < number(0), rest + modulus, rest);
     }
     /// A number that is the same in so few bits, sign included.
-    bool fits(const Expression& e) const { return e.is_constant() && std::int64_t{e} >= 0 && std::int64_t{e} < std::int64_t{1} << (bits_ - 1); }
+    bool fits(const Expression& e) const {
+        return e.is_constant() && std::int64_t{e} >= 0 && std::int64_t{e} < std::int64_t{1} << (bits_ - 1);
+    }
 
     z3::context& context_;
     const std::vector<Symbol>& symbols_;
@@ -85,7 +97,9 @@ private:
 }  // namespace
 
 Ask asking(Session& z3) {
-    return {z3.context(), [&z3](Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted) { return z3.check(theory, conjunction, wanted); }};
+    return {z3.context(), [&z3](Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted) {
+                return z3.check(theory, conjunction, wanted);
+            }};
 }
 
 IntegerSymbols::IntegerSymbols(z3::context& context, const std::vector<Symbol>& symbols) : context_(context), symbols_(symbols) {
@@ -127,7 +141,8 @@ std::optional<z3::expr> IntegerSymbols::remainder(const FactSide& side, std::vec
     if (!side.modulus) return value;
     if (!side.modulus->is_constant()) return std::nullopt;
     const std::string number = std::to_string(helpers_++);
-    const z3::expr q = context_.int_const(("q" + number).c_str()), r = context_.int_const(("r" + number).c_str()), modulus = term(*side.modulus);
+    const z3::expr q = context_.int_const(("q" + number).c_str()), r = context_.int_const(("r" + number).c_str()),
+                   modulus = term(*side.modulus);
     query.push_back(value == modulus * q + r);
     query.push_back(r >= 0 && r < modulus);
     return r;
@@ -137,7 +152,8 @@ void IntegerSymbols::assume(std::vector<z3::expr>& query, const std::vector<Fact
     for (std::size_t i = 0; i < terms_.size(); ++i) {
         const Symbol& s = symbols_[i];
         query.push_back(terms_[i] >= context_.int_val(s.min) && terms_[i] <= context_.int_val(s.max));
-        if (s.multiple_of > 1) query.push_back(terms_[i] == context_.int_val(s.multiple_of) * context_.int_const(("k" + std::to_string(i)).c_str()));
+        if (s.multiple_of > 1)
+            query.push_back(terms_[i] == context_.int_val(s.multiple_of) * context_.int_const(("k" + std::to_string(i)).c_str()));
     }
     assume_one_block(query, terms_, symbols_, [&](std::int64_t n) { return context_.int_val(n); });
     for (const Fact& fact : facts) {
@@ -159,7 +175,8 @@ Outcome nonnegative(const Ask& ask, const Expression& expression, const std::vec
     });
 }
 
-Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressions, std::int64_t modulus,
+                        const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
     std::vector<Expression> open;  // without those that are multiples whatever the symbols are
     for (const Expression& e : expressions) {
         const std::vector<Monomial> all = e.monomials();

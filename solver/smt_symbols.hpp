@@ -52,7 +52,8 @@ Outcome nonnegative(const Ask& ask, const Expression& expression, const std::vec
 
 /// Is some expression no multiple of its modulus (a power of two, at most 2^12) for some values? unsat: never. sat: `values` has such
 /// values of all symbols, in order. First the low bits alone, with what ranges and facts say of those; then all 64.
-Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressions, std::int64_t modulus, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
+Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressions, std::int64_t modulus,
+                        const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
 
 /// Values that respect ranges, multiples and facts: unsat where there are none. sat with values that may not respect facts about
 /// products or symbolic remainders: to be looked at.

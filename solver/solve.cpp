@@ -20,8 +20,11 @@ namespace tileproof {
 namespace {
 
 /// No plan, and neither a rejection nor a limit, where none of the widths is legal.
-CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms, bool is_async) {
-    if (register_side(problem, copy)) return is_symbolic(problem, copy) || copy.zero_fill ? solve_symbolic_registers(z3, problem, copy, widths) : solve_registers(problem, copy, widths);
+CopySolution solve_at(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms,
+                      bool is_async) {
+    if (register_side(problem, copy))
+        return is_symbolic(problem, copy) || copy.zero_fill ? solve_symbolic_registers(z3, problem, copy, widths)
+                                                            : solve_registers(problem, copy, widths);
     if (is_symbolic(problem, copy) || copy.zero_fill) return solve_symbolic(z3, problem, copy, widths, forms, is_async);
     const std::optional<CanonicalBox> box = canonical_box(problem, copy);
     if (!box) return solve_irregular(problem, copy, widths);

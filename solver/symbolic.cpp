@@ -21,7 +21,7 @@
 namespace tileproof {
 namespace {
 
-constexpr std::size_t few = 8;             // samples where each is looked at element by element
+constexpr std::size_t few = 8;  // samples where each is looked at element by element
 
 class SymbolicCopy {
 public:
@@ -55,14 +55,17 @@ public:
             if (legality == Legality::refused) {
                 out.refused.push_back(std::move(*refused));
             } else if (legality == Legality::undecided) {
-                if (out.undecided.empty()) out.undecided = fmt::format("whether {} bits are legal for all values of the symbols", width.count);
+                if (out.undecided.empty())
+                    out.undecided = fmt::format("whether {} bits are legal for all values of the symbols", width.count);
             } else {
                 out.width = width;
                 out.plan = partition(z3_, alone_, alone_.copies[0], *box_, width);
                 if (!out.plan) out.undecided = "the partition over the threads";
                 if (out.plan && copy_.src.buffer != copy_.dst.buffer) {
                     if (!forms.single) try_several(widths, out);
-                    const IsMultiple is_multiple = [this](const Expression& e, std::int64_t n) { return smt::some_misaligned(smt::asking(z3_), {e}, n, problem_.symbols, facts_).answer == smt::Answer::unsat; };
+                    const IsMultiple is_multiple = [this](const Expression& e, std::int64_t n) {
+                        return smt::some_misaligned(smt::asking(z3_), {e}, n, problem_.symbols, facts_).answer == smt::Answer::unsat;
+                    };
                     if (forms.blocks) try_blocks(z3_, alone_, alone_.copies[0], *box_, widths, is_multiple, out);
                 }
                 if (out.plan && copy_.zero_fill) fill(*out.plan);
@@ -82,8 +85,10 @@ private:
                     if (!end.clips) continue;  // of all that is filled
                     const auto same = [&, at = dim](const Bound& one) { return one.dim == static_cast<int>(at) && one.below == end.below; };
                     const auto found = std::find_if(segment.predicate.begin(), segment.predicate.end(), same);
-                    if (found == segment.predicate.end() || found->beyond != Beyond::nothing) continue;  // before tails it may have no bound, and with them another one
-                    found->beyond = run_dimension(*box_, segment.vec) == dim && !ends_between(dim, k, segment.vec) ? Beyond::zero_lanes : Beyond::zeros;
+                    if (found == segment.predicate.end() || found->beyond != Beyond::nothing)
+                        continue;  // before tails it may have no bound, and with them another one
+                    found->beyond =
+                        run_dimension(*box_, segment.vec) == dim && !ends_between(dim, k, segment.vec) ? Beyond::zero_lanes : Beyond::zeros;
                 }
             }
         }
@@ -101,7 +106,8 @@ private:
     void try_several(const std::vector<Bits>& widths, CopySolution& out) {
         const PlaceInBlock place = [this](std::size_t dim, std::int64_t n) { return place_in_block(dim, n); };
         std::optional<CopyPlan> several = cut(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
-        if (!several && !(copy_.zero_fill && is_async_)) several = with_tails(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
+        if (!several && !(copy_.zero_fill && is_async_))
+            several = with_tails(z3_, alone_, alone_.copies[0], *box_, widths, *out.plan, place);
         if (!several) return;
         out.single_rounds = out.plan->segments.front().outer;
         out.plan = std::move(several);
@@ -119,7 +125,8 @@ private:
             std::vector<Expression> multiples{offset.plus(-place)};
             for (std::size_t i = 0; i < shape.size(); ++i)
                 if (i != dim && shape[i] > 1) multiples.push_back(box_->side(side).strides[i]);
-            if (smt::some_misaligned(smt::asking(z3_), multiples, n, problem_.symbols, facts_of(side)).answer != smt::Answer::unsat) return std::nullopt;
+            if (smt::some_misaligned(smt::asking(z3_), multiples, n, problem_.symbols, facts_of(side)).answer != smt::Answer::unsat)
+                return std::nullopt;
             if (out && *out != place) return std::nullopt;
             out = place;
         }
@@ -193,7 +200,8 @@ private:
                 return refused ? Legality::refused : Legality::undecided;
             }
             const Swizzle& swizzle = buffer.layout.swizzle;
-            const bool keeps_runs = n == 1 || swizzle.is_identity() || (residue % n == 0 && (std::int64_t{1} << swizzle.base_log2) % n == 0);
+            const bool keeps_runs =
+                n == 1 || swizzle.is_identity() || (residue % n == 0 && (std::int64_t{1} << swizzle.base_log2) % n == 0);
             if (!keeps_runs) return refused_at_a_sample(width, refused);
         }
         return Legality::legal;
@@ -248,7 +256,8 @@ private:
 
 }  // namespace
 
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms, bool is_async) {
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms,
+                            bool is_async) {
     return SymbolicCopy(z3, problem, copy, is_async).solve(widths, forms);
 }
 

@@ -19,6 +19,7 @@ namespace tileproof {
 
 /// `widths`: to be tried, widest first. `is_async`: by cp.async. Requires: rejection(problem, copy) finds nothing;
 /// is_symbolic(problem, copy), or copy.zero_fill.
-CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms, bool is_async);
+CopySolution solve_symbolic(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths, const Forms& forms,
+                            bool is_async);
 
 }  // namespace tileproof

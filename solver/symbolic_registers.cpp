@@ -21,12 +21,19 @@ namespace {
 class SymbolicRegisters {
 public:
     SymbolicRegisters(smt::Session& z3, const Problem& problem, const Copy& copy)
-        : z3_(z3), problem_(problem), copy_(copy), stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src), memory_(problem.buffer(operand(copy, stored_))), facts_(problem.facts), samples_(telling_values(problem, copy)) {}
+        : z3_(z3),
+          problem_(problem),
+          copy_(copy),
+          stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src),
+          memory_(problem.buffer(operand(copy, stored_))),
+          facts_(problem.facts),
+          samples_(telling_values(problem, copy)) {}
 
     CopySolution solve(const std::vector<Bits>& widths) {
         CopySolution out;
         out.name = copy_.name;
-        if ((out.rejection = register_rejection(problem_, copy_)) || (out.rejection = rejected_at_a_sample(problem_, copy_, samples_))) return out;
+        if ((out.rejection = register_rejection(problem_, copy_)) || (out.rejection = rejected_at_a_sample(problem_, copy_, samples_)))
+            return out;
         for (const auto& [dim, extent] : copy_.src.region.symbolic_extent)
             for (const Expression& below : bounds_of(copy_.src.region, dim)) facts_.push_back({{below}, Comparison::greater_equal, {1}});
         bool is_planned = true;
@@ -94,13 +101,17 @@ private:
         for (const Multiples& one : multiples(plan)) {
             const smt::Outcome fault = smt::some_misaligned(smt::asking(z3_), one.expressions, n, problem_.symbols, one.facts);
             if (fault.answer == smt::Answer::unsat) continue;
-            if (fault.answer == smt::Answer::sat) refused = refusal_at(least_misaligned(problem_.symbols, one, n).value_or(fault.values), width);
+            if (fault.answer == smt::Answer::sat)
+                refused = refusal_at(least_misaligned(problem_.symbols, one, n).value_or(fault.values), width);
             return false;
         }
         const Swizzle& swizzle = memory_.layout.swizzle;
         const std::int64_t residue = to_bits(memory_.base.value_or(Bytes{0})) / memory_.dtype.size;
-        const auto runs_back = [](const Digit& d) { return d.role == Role::vec && d.weight < 0; };  // then a bound at lane 0 says nothing of the others
-        if (has_predicate() && std::any_of(plan.segments[0].digits.begin(), plan.segments[0].digits.end(), runs_back)) return refused_at_a_sample(width, refused);
+        const auto runs_back = [](const Digit& d) {
+            return d.role == Role::vec && d.weight < 0;
+        };  // then a bound at lane 0 says nothing of the others
+        if (has_predicate() && std::any_of(plan.segments[0].digits.begin(), plan.segments[0].digits.end(), runs_back))
+            return refused_at_a_sample(width, refused);
         const bool keeps_runs = n == 1 || swizzle.is_identity() || (residue % n == 0 && (std::int64_t{1} << swizzle.base_log2) % n == 0);
         if (!keeps_runs) return refused_at_a_sample(width, refused);
         // Runs, and which registers they are, are now the same for all values: what one says of them all say.
@@ -121,12 +132,14 @@ private:
             if (digit.extent == 1) continue;
             const auto bound = bounds.find(static_cast<std::size_t>(digit.dim));
             if (digit.role == Role::vec) {
-                for (std::size_t k = 0; bound != bounds.end() && k < bound->second.size(); ++k) out.push_back(end_of(segment, bound->second, k, digit.dim, shape[bound->first]));
+                for (std::size_t k = 0; bound != bounds.end() && k < bound->second.size(); ++k)
+                    out.push_back(end_of(segment, bound->second, k, digit.dim, shape[bound->first]));
             } else if (bound == bounds.end() || digit.weight < 0 || segment.start[static_cast<std::size_t>(digit.dim)] < 0) {
                 out[0].expressions.push_back(address.strides[i]);
             } else {
                 out.push_back({{address.strides[i]}, facts_});
-                for (const BoxBound& one : bound->second) out.back().facts.push_back({{one.below}, Comparison::greater_equal, {digit.weight + 1}});
+                for (const BoxBound& one : bound->second)
+                    out.back().facts.push_back({{one.below}, Comparison::greater_equal, {digit.weight + 1}});
             }
         }
         return out;
@@ -154,6 +167,8 @@ private:
 
 }  // namespace
 
-CopySolution solve_symbolic_registers(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) { return SymbolicRegisters(z3, problem, copy).solve(widths); }
+CopySolution solve_symbolic_registers(smt::Session& z3, const Problem& problem, const Copy& copy, const std::vector<Bits>& widths) {
+    return SymbolicRegisters(z3, problem, copy).solve(widths);
+}
 
 }  // namespace tileproof

@@ -14,7 +14,9 @@ namespace {
 std::optional<std::size_t> bounded_run(const CanonicalBox& box) {
     const std::vector<std::int64_t> shape = box.box.shape();
     for (const auto& [dim, bounds] : box.bounds)
-        if (shape[dim] > 1 && box.src.strides[dim] == Expression(1) && box.dst.strides[dim] == Expression(1) && bounds.size() == 1 && !bounds.front().below.is_constant()) return dim;
+        if (shape[dim] > 1 && box.src.strides[dim] == Expression(1) && box.dst.strides[dim] == Expression(1) && bounds.size() == 1 &&
+            !bounds.front().below.is_constant())
+            return dim;
     return std::nullopt;
 }
 
@@ -44,7 +46,8 @@ using Stretches = std::vector<Stretch>;
 class Chooser {
 public:
     /// `able`: widest first; the last is legal for all. `is_behind`: whether the end is never before a coordinate. `fills`: all of the box is written.
-    Chooser(std::vector<std::int64_t> shape, std::size_t dim, std::int64_t threads, std::vector<Width> able, std::function<bool(std::int64_t)> is_behind, bool fills)
+    Chooser(std::vector<std::int64_t> shape, std::size_t dim, std::int64_t threads, std::vector<Width> able,
+            std::function<bool(std::int64_t)> is_behind, bool fills)
         : shape_(std::move(shape)), dim_(dim), threads_(threads), able_(std::move(able)), is_behind_(std::move(is_behind)), fills_(fills) {}
 
     std::int64_t rounds(const Stretches& stretches) const {
@@ -89,7 +92,8 @@ private:
         Stretches out;
         for (const Width& by : chain) {
             const std::int64_t all = (shape_[dim_] - begin) / by.n, wide = out.empty() ? 0 : out.back().by.n;
-            out.push_back({out.empty() ? Part::body : Part::tail, by, begin, out.empty() ? all : std::min(all, wide / by.n - (fills_ ? 0 : 1)), wide});
+            out.push_back({out.empty() ? Part::body : Part::tail, by, begin,
+                           out.empty() ? all : std::min(all, wide / by.n - (fills_ ? 0 : 1)), wide});
         }
         const std::int64_t end = out.front().end(), n = chain.back().n;
         if (fills_ && end < shape_[dim_]) out.push_back({Part::rest, chain.back(), end, (shape_[dim_] - end) / n});
@@ -141,14 +145,16 @@ public:
         std::function<bool(std::int64_t)> is_behind, is_within;  // whether it is never less, never more than this
     };
     /// `narrowest`: the width that is legal for all. `behind`: the coordinate behind the last access of the body and its tails.
-    Bounds(End end, std::size_t dim, Bits narrowest, std::int64_t behind, bool fills) : end_(std::move(end)), dim_(dim), narrowest_(narrowest), behind_(behind), fills_(fills) {}
+    Bounds(End end, std::size_t dim, Bits narrowest, std::int64_t behind, bool fills)
+        : end_(std::move(end)), dim_(dim), narrowest_(narrowest), behind_(behind), fills_(fills) {}
 
     void set(Segment& segment, const Stretch& stretch) const {
         std::vector<Bound>& all = segment.predicate;
         all.erase(std::remove_if(all.begin(), all.end(), [&](const Bound& one) { return one.dim == static_cast<int>(dim_); }), all.end());
         const bool is_edge = stretch.part == Part::head || stretch.part == Part::rest, is_tail = stretch.part == Part::tail;
         const std::int64_t n = stretch.by.n, behind = is_edge ? stretch.end() : behind_;
-        if (!(is_edge && end_.is_behind(behind))) all.push_back({static_cast<int>(dim_), fills_ ? end_.end : end_.end.plus(1 - n), {}, beyond(is_edge, stretch.by.width)});
+        if (!(is_edge && end_.is_behind(behind)))
+            all.push_back({static_cast<int>(dim_), fills_ ? end_.end : end_.end.plus(1 - n), {}, beyond(is_edge, stretch.by.width)});
         // There may be more threads than accesses, and a tail begins behind the body where the end does.
         const bool may_be_behind = farthest(segment, dim_) + n > behind || (is_tail && !end_.is_within(behind - (fills_ ? 1 : 0)));
         const bool is_stopped = !fills_ && !is_edge && end_.is_within(behind);
@@ -175,13 +181,16 @@ bool leads_away(Segment& segment, const CanonicalBox& box, std::size_t dim, cons
     if (farthest(segment, dim) + stretch.by.n <= stretch.end()) return true;
     const auto is_along = [&](Role role) { return [=](const Digit& d) { return d.dim == static_cast<int>(dim) && d.role == role; }; };
     const auto found = std::find_if(segment.digits.begin(), segment.digits.end(), is_along(Role::thread));
-    if (found == segment.digits.end() || std::any_of(segment.digits.begin(), segment.digits.end(), is_along(Role::outer)) || found->extent % stretch.accesses != 0) return false;
+    if (found == segment.digits.end() || std::any_of(segment.digits.begin(), segment.digits.end(), is_along(Role::outer)) ||
+        found->extent % stretch.accesses != 0)
+        return false;
     Digit surplus{static_cast<int>(dim), far, found->extent / stretch.accesses, Role::thread, found->place + 1};
     for (Digit& digit : segment.digits)
         if (digit.role == Role::thread && digit.place > found->place) ++digit.place;
     found->extent = stretch.accesses;
     segment.digits.push_back(surplus);
-    for (const Side side : both_sides) (side == Side::src ? segment.src : segment.dst).address.strides.push_back(box.side(side).strides[dim].times(far));
+    for (const Side side : both_sides)
+        (side == Side::src ? segment.src : segment.dst).address.strides.push_back(box.side(side).strides[dim].times(far));
     return true;
 }
 
@@ -196,12 +205,13 @@ void begin_at_tail(Segment& segment, const CanonicalBox& box, std::size_t dim, s
 
 }  // namespace
 
-std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths,
-                                   const CopyPlan& single, const PlaceInBlock& place) {
+std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
+                                   const std::vector<Bits>& widths, const CopyPlan& single, const PlaceInBlock& place) {
     const Segment& whole = single.segments.front();
     const std::optional<std::size_t> dim = bounded_run(box);
     if (whole.outer < 3 || !dim) return std::nullopt;  // two segments have two rounds
-    if (copy.zero_fill && !box.bounds.at(*dim).front().clips) return std::nullopt;  // the region itself ends there: nothing is filled behind it
+    if (copy.zero_fill && !box.bounds.at(*dim).front().clips)
+        return std::nullopt;  // the region itself ends there: nothing is filled behind it
     const std::vector<std::int64_t> shape = box.box.shape();
     std::vector<Width> able;
     for (const Bits width : widths) {
@@ -213,24 +223,32 @@ std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, con
     }
     if (able.size() < 2) return std::nullopt;
     const Expression end = box.bounds.at(*dim).front().below;
-    const auto never_negative = [&](const Expression& e) { return smt::nonnegative(smt::asking(z3), e, problem.symbols, problem.facts).answer == smt::Answer::unsat; };
+    const auto never_negative = [&](const Expression& e) {
+        return smt::nonnegative(smt::asking(z3), e, problem.symbols, problem.facts).answer == smt::Answer::unsat;
+    };
     const auto is_behind = [&](std::int64_t coordinate) { return never_negative(end.plus(-coordinate)); };
     const auto is_within = [&](std::int64_t coordinate) { return never_negative(Expression(coordinate) - end); };
     Chooser chooser(shape, *dim, copy.threads, std::move(able), is_behind, copy.zero_fill);
     const Stretches stretches = chooser.best();
     if (stretches.empty() || chooser.rounds(stretches) >= whole.outer) return std::nullopt;
-    const Bounds bounds({end, is_behind, is_within}, *dim, whole.src.width, copy.zero_fill ? stretches.front().end() : shape[*dim], copy.zero_fill);
+    const Bounds bounds({end, is_behind, is_within}, *dim, whole.src.width, copy.zero_fill ? stretches.front().end() : shape[*dim],
+                        copy.zero_fill);
     CopyPlan out{copy.name, participants(copy, problem.launch), box.box, {}};
     for (const Stretch& stretch : stretches) {
-        std::optional<Segment> segment = box_segment(z3, problem, copy, box, {stretch.by.width, *dim, stretch.begin, stretch.accesses * stretch.by.n});
+        std::optional<Segment> segment =
+            box_segment(z3, problem, copy, box, {stretch.by.width, *dim, stretch.begin, stretch.accesses * stretch.by.n});
         if (!segment) return std::nullopt;
-        if (copy.zero_fill && stretch.part == Part::tail && !leads_away(*segment, box, *dim, stretch, stretches.front().end() - stretch.begin)) return std::nullopt;
+        if (copy.zero_fill && stretch.part == Part::tail &&
+            !leads_away(*segment, box, *dim, stretch, stretches.front().end() - stretch.begin))
+            return std::nullopt;
         const auto is_implied = [&](const Bound& bound) {  // in another dimension, by what is left of that
             const auto other = box.bounds.find(static_cast<std::size_t>(bound.dim));
             const auto implies = [&](const BoxBound& one) { return !one.below.is_constant() && never_negative(bound.below - one.below); };
-            return !copy.zero_fill && bound.below.is_constant() && other != box.bounds.end() && std::any_of(other->second.begin(), other->second.end(), implies);
+            return !copy.zero_fill && bound.below.is_constant() && other != box.bounds.end() &&
+                   std::any_of(other->second.begin(), other->second.end(), implies);
         };
-        segment->predicate.erase(std::remove_if(segment->predicate.begin(), segment->predicate.end(), is_implied), segment->predicate.end());
+        segment->predicate.erase(std::remove_if(segment->predicate.begin(), segment->predicate.end(), is_implied),
+                                 segment->predicate.end());
         if (stretch.part == Part::tail) begin_at_tail(*segment, box, *dim, stretch.multiple);
         bounds.set(*segment, stretch);
         out.segments.push_back(*std::move(segment));

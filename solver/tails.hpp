@@ -27,7 +27,7 @@ namespace tileproof {
 /// segments. Nothing also where a solver limit was hit. `widths`: those that may be used, widest first.
 /// Requires: no two elements share a destination; the copy fills with zeros by loads and stores, if it does; `single` has one segment. Bounds of other
 /// dimensions are as box_segment has them: where zeros begin is the caller's to say.
-std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, const std::vector<Bits>& widths,
-                                   const CopyPlan& single, const PlaceInBlock& place);
+std::optional<CopyPlan> with_tails(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
+                                   const std::vector<Bits>& widths, const CopyPlan& single, const PlaceInBlock& place);
 
 }  // namespace tileproof

@@ -62,8 +62,8 @@ struct BitVectors {
 Bits base_residue(const Buffer& buffer) { return to_bits(buffer.base.value_or(Bytes{0})); }
 
 /// Is some run's head off its alignment? Only the low bits of the address matter.
-smt::Outcome misaligned(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
-                        std::optional<std::size_t> run, Bits width) {
+smt::Outcome misaligned(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, std::optional<std::size_t> run,
+                        Bits width) {
     if (width == Bits{8} && problem.buffer(copy.src).dtype.size == Bits{8}) return {smt::Answer::unsat};
     const auto bits = static_cast<unsigned>(floor_log2(width.count));
     return smt::guarded([&]() -> smt::Outcome {
@@ -82,8 +82,8 @@ smt::Outcome misaligned(smt::Session& z3, const Problem& problem, const Copy& co
 }
 
 /// Does a swizzle tear a run apart, or order its lanes differently on the two sides?
-smt::Outcome torn(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box,
-                  std::optional<std::size_t> run, std::int64_t n) {
+smt::Outcome torn(smt::Session& z3, const Problem& problem, const Copy& copy, const CanonicalBox& box, std::optional<std::size_t> run,
+                  std::int64_t n) {
     std::int64_t largest = 1;
     for (const Side side : both_sides) {
         const Layout& layout = problem.buffer(operand(copy, side)).layout;
@@ -127,7 +127,9 @@ Legality judge_width(smt::Session& z3, const Problem& problem, const Copy& copy,
     const std::optional<std::size_t> run = run_dimension(box, n);
     if (n > 1 && !run) return Legality::refused;
     const auto as_legality = [](const smt::Outcome& fault) {
-        return fault.answer == smt::Answer::unsat ? Legality::legal : fault.answer == smt::Answer::sat ? Legality::refused : Legality::undecided;
+        return fault.answer == smt::Answer::unsat ? Legality::legal
+               : fault.answer == smt::Answer::sat ? Legality::refused
+                                                  : Legality::undecided;
     };
     const Legality linear = as_legality(misaligned(z3, problem, copy, box, run, width));
     const bool swizzles = !problem.buffer(copy.src).layout.swizzle.is_identity() || !problem.buffer(copy.dst).layout.swizzle.is_identity();
@@ -163,10 +165,11 @@ Overlap destination_overlap(smt::Session& z3, const Problem& problem, const Copy
     const auto b = logical_coordinate(copy, Side::dst, box.box, second);
     const Buffer& buffer = problem.buffer(copy.dst);
     TILEPROOF_CHECK(a != b && element_offset(buffer.layout, a) == element_offset(buffer.layout, b));
-    Diagnostic out{"dst-overlaps",
-                   fmt::format("elements ({}) and ({}) of {} share the byte {}", fmt::join(std::min(a, b), ","), fmt::join(std::max(a, b), ","),
-                               buffer.name, to_bytes(Elements{element_offset(buffer.layout, a)}, buffer.dtype.size).count),
-                   copy.dst.place};
+    Diagnostic out{
+        "dst-overlaps",
+        fmt::format("elements ({}) and ({}) of {} share the byte {}", fmt::join(std::min(a, b), ","), fmt::join(std::max(a, b), ","),
+                    buffer.name, to_bytes(Elements{element_offset(buffer.layout, a)}, buffer.dtype.size).count),
+        copy.dst.place};
     out.notes.push_back("a copy that writes one place twice has no defined result, whatever the order");
     return {Overlap::found, out};
 }

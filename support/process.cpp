@@ -50,8 +50,7 @@ Finished await(pid_t child, int output, Clock::time_point deadline) {
     Finished out;
     int status = 0;
     const auto left = [&] {
-        return std::max<std::int64_t>(
-            0, std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count());
+        return std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count());
     };
     std::array<char, 4096> buffer{};
     constexpr std::size_t most_output = std::size_t{1} << 20;
@@ -107,10 +106,8 @@ std::string environment(const char* name) {
     return value == nullptr ? std::string{} : std::string(value);
 }
 
-std::optional<std::string> find_program(const std::string& name, const char* variable,
-                                        const std::vector<fs::path>& further_folders) {
-    if (const std::string stated = environment(variable); !stated.empty())
-        return is_program(stated) ? std::optional(stated) : std::nullopt;
+std::optional<std::string> find_program(const std::string& name, const char* variable, const std::vector<fs::path>& further_folders) {
+    if (const std::string stated = environment(variable); !stated.empty()) return is_program(stated) ? std::optional(stated) : std::nullopt;
     std::vector<fs::path> folders;
     const std::string path = environment("PATH");
     for (std::size_t begin = 0; begin < path.size();) {
@@ -150,8 +147,7 @@ bool TemporaryFile::write(std::string_view text) const {
 Finished run_program(const std::vector<std::string>& arguments, std::chrono::milliseconds limit) {
     const Clock::time_point deadline = Clock::now() + limit;
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-        return {Ending::not_started, 0, {}, "a pipe could not be opened"};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {Ending::not_started, 0, {}, "a pipe could not be opened"};
     const Descriptor reading(ends[0]);
     Descriptor writing(ends[1]);
     pid_t child = 0;

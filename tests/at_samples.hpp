@@ -23,7 +23,9 @@ inline std::string fault_at(const Problem& problem, const Plan& plan, const Valu
     options.smt = false;
     const Report report = verify(one, there, options);
     for (const Finding& finding : report.copies[0].findings)
-        if (finding.verdict != Verdict::proved) return finding.obligation + " " + to_string(finding.verdict) + " " + (finding.counterexample ? finding.counterexample->text : finding.reason);
+        if (finding.verdict != Verdict::proved)
+            return finding.obligation + " " + to_string(finding.verdict) + " " +
+                   (finding.counterexample ? finding.counterexample->text : finding.reason);
     if (oracle::widest_with_registers(one, one.copies[0]).overlaps) return "two elements in one place";
     Bench bench(problem, plan, values);
     return bench.difference(true, 7);
@@ -40,7 +42,8 @@ inline std::string not_proved(const Report& report) {
     std::string out;
     for (const auto& findings : {report.copies[0].findings, report.program})
         for (const Finding& f : findings)
-            if (f.verdict != Verdict::proved) out += f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
+            if (f.verdict != Verdict::proved)
+                out += f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
     return out;
 }
 

@@ -27,8 +27,7 @@ Layout reads(std::string_view text, const Numbers& shape = {}) {
     return std::move(layout.value());
 }
 
-void fails(std::string_view text, const std::string& rule, int column, int length,
-           const Numbers& shape = {}) {
+void fails(std::string_view text, const std::string& rule, int column, int length, const Numbers& shape = {}) {
     INFO(std::string(text));
     const Result<Layout> layout = read_layout(text, shape);
     REQUIRE_FALSE(layout.ok());
@@ -40,8 +39,7 @@ void fails(std::string_view text, const std::string& rule, int column, int lengt
 
 Numbers table(const Layout& layout) {
     Numbers all;
-    for (OffsetWalk walk(layout); !walk.at_end(); walk.step())
-        all.push_back(element_offset(layout, walk.coordinate()));
+    for (OffsetWalk walk(layout); !walk.at_end(); walk.step()) all.push_back(element_offset(layout, walk.coordinate()));
     return all;
 }
 
@@ -79,8 +77,7 @@ void bases_mean_their_definition(const BitBases& bases) {
     REQUIRE(table(read) == want);
     REQUIRE(to_bits(read).value() == to_bits(as_is).value());
     REQUIRE(reads(to_bits(as_is).value()) == read);
-    for (const Layout& layout : {as_is, read})
-        REQUIRE(span(layout).count == *std::max_element(want.begin(), want.end()) + 1);
+    for (const Layout& layout : {as_is, read}) REQUIRE(span(layout).count == *std::max_element(want.begin(), want.end()) + 1);
     REQUIRE(reach(as_is)->least == 0);
     REQUIRE(reach(as_is)->greatest == span(as_is).count - 1);
     REQUIRE(modes(as_is) == std::nullopt);
@@ -162,8 +159,7 @@ TEST_CASE("what is not keeps its bases") {
     }
     CHECK(table(reads("bits[(1,1)]", {2, 2})) == Numbers{0, 1, 1, 0});
     CHECK(reads("bits[(3,5),(1,2)]", {2, 8}).bases == BitBases{{5}, {1, 2, 3}});
-    const Layout swizzled_bases =
-        reads("Sw<1,0,3> o bits[(8,8),(24,1)]");  // a swizzle is linear, so it goes into them
+    const Layout swizzled_bases = reads("Sw<1,0,3> o bits[(8,8),(24,1)]");  // a swizzle is linear, so it goes into them
     CHECK(swizzled_bases.swizzle == Swizzle{});
     CHECK(swizzled_bases.bases == BitBases{{9, 9}, {25, 1}});
 }
@@ -184,8 +180,7 @@ TEST_CASE("laws of random bases") {
     for (int i = 0; i < 500; ++i) {
         BitBases bases(static_cast<std::size_t>(upto(2) + 1));
         for (Numbers& dim : bases)
-            for (std::int64_t n = upto(3); n > 0; --n)
-                dim.push_back(upto(3) == 0 ? std::int64_t{1} << upto(12) : upto(500));
+            for (std::int64_t n = upto(3); n > 0; --n) dim.push_back(upto(3) == 0 ? std::int64_t{1} << upto(12) : upto(500));
         bases_mean_their_definition(bases);
         for (const Layout& layout : {kept(bases), layout_over_bits(bases)}) {
             for (OffsetWalk walk(layout); !walk.at_end(); walk.step()) {
@@ -211,10 +206,9 @@ TEST_CASE("CuTe layouts of powers of two go to bits and back") {
         CHECK(table(reads(to_bits(layout).value())) == entry["offsets"].get<Numbers>());
     }
     CHECK(linear >= 8);
-    for (const char* swizzle :
-         {"Sw<3,4,3>", "Sw<3,3,3>", "Sw<2,3,3>", "Sw<1,3,3>", "Sw<3,2,3>", "Sw<2,1,-3>", "Sw<4,0,5>"})
-        for (const char* plain : {"(32,64):(64,1)", "(64,32):(1,64)", "((8,4),(8,8)):((8,512),(1,64))",
-                                  "(16,16):(128,1)", "(4,1,8):(256,0,16)"})
+    for (const char* swizzle : {"Sw<3,4,3>", "Sw<3,3,3>", "Sw<2,3,3>", "Sw<1,3,3>", "Sw<3,2,3>", "Sw<2,1,-3>", "Sw<4,0,5>"})
+        for (const char* plain :
+             {"(32,64):(64,1)", "(64,32):(1,64)", "((8,4),(8,8)):((8,512),(1,64))", "(16,16):(128,1)", "(4,1,8):(256,0,16)"})
             survives_bits(reads(std::string(swizzle) + " o " + plain));
     survives_bits(reads("S[(8,16):(16,1)]", {4, 32}));  // an iter that reaches over two dimensions
     survives_bits(reads("(8,4):(4,0)"));
@@ -227,8 +221,7 @@ TEST_CASE("bases exist exactly where the offsets are linear over bits") {
     for (int i = 0; i < 600; ++i) {
         Layout layout;
         for (std::int64_t n = upto(2) + 1; n > 0; --n) {
-            layout.iters.push_back(
-                {std::int64_t{1} << upto(3), upto(2) == 0 ? upto(20) : std::int64_t{1} << upto(6)});
+            layout.iters.push_back({std::int64_t{1} << upto(3), upto(2) == 0 ? upto(20) : std::int64_t{1} << upto(6)});
             layout.shape.push_back(layout.iters.back().extent);
         }
         if (upto(1) == 0) std::shuffle(layout.shape.begin(), layout.shape.end(), random);
@@ -238,8 +231,7 @@ TEST_CASE("bases exist exactly where the offsets are linear over bits") {
         const Numbers all = table(layout);  // of the flat index: a XOR of indices is a XOR of coordinates
         bool is_linear = all[0] == 0;
         for (std::size_t a = 0; a < all.size(); ++a)
-            for (std::size_t bit = 1; bit < all.size(); bit *= 2)
-                is_linear = is_linear && all[a ^ bit] == (all[a] ^ all[bit]);
+            for (std::size_t bit = 1; bit < all.size(); bit *= 2) is_linear = is_linear && all[a ^ bit] == (all[a] ^ all[bit]);
         REQUIRE(bit_bases(layout).ok() == is_linear);
         linear += is_linear ? 1 : 0;
     }
@@ -257,8 +249,7 @@ TEST_CASE("what is not linear, in words") {
 
 TEST_CASE("CuTe can say what splits at the dimensions") {
     CHECK(written(reads("S[(8,3):(3,1)]", {4, 6}), Notation::cute).value() == "(4,(3,2)):(6,(1,3))");
-    CHECK(written(reads("S[(8,16):(16,1)] + 3", {1, 4, 32}), Notation::cute).value() ==
-          "(1,4,(16,2)):(0,32,(1,16)) + 3");
+    CHECK(written(reads("S[(8,16):(16,1)] + 3", {1, 4, 32}), Notation::cute).value() == "(1,4,(16,2)):(0,32,(1,16)) + 3");
     CHECK(written(reads("(8,4):(1,8)"), Notation::cute).value() == "(8,4):(1,8)");
     const Result<std::string> straddles = written(reads("S[(8,3):(3,1)]", {6, 4}), Notation::cute);
     REQUIRE_FALSE(straddles.ok());
@@ -291,15 +282,13 @@ TEST_CASE("faults of bits, and where") {
 }
 
 TEST_CASE("mutated bits are read or refused, never worse") {
-    const std::vector<std::string> seeds{"bits[(1,2,4,8),(16,32)]",
-                                         "Sw<3,3,3> o bits[(64,128,256),(1,2,4,8)]", "bits[(),(3,5)]"};
+    const std::vector<std::string> seeds{"bits[(1,2,4,8),(16,32)]", "Sw<3,3,3> o bits[(64,128,256),(1,2,4,8)]", "bits[(),(3,5)]"};
     const std::string alphabet = "()[],o+- 0123456789bits<>";
     std::mt19937 random(13);
     for (int round = 0; round < 5000; ++round) {
         std::string text = seeds[random() % seeds.size()];
         for (std::size_t edits = random() % 3 + 1; edits > 0; --edits)
-            text.replace(random() % (text.size() + 1), random() % 2,
-                         std::string(random() % 2, alphabet[random() % alphabet.size()]));
+            text.replace(random() % (text.size() + 1), random() % 2, std::string(random() % 2, alphabet[random() % alphabet.size()]));
         const Result<Layout> layout = read_layout(text);
         if (layout && size(layout.value()) < Elements{1 << 12}) CHECK(bijectivity(layout.value()).ok());
     }

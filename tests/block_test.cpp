@@ -23,8 +23,8 @@ struct Example {
     std::int64_t accesses = 0;  // of both sides, in a round
 };
 
-Example example(std::string what, const std::string& arch, int threads, const std::string& dtype, Space from, const Layout& src, Space to, const Layout& dst, SegmentSpec segment,
-                Bits src_width, Bits dst_width, Bits run, std::int64_t accesses) {
+Example example(std::string what, const std::string& arch, int threads, const std::string& dtype, Space from, const Layout& src, Space to,
+                const Layout& dst, SegmentSpec segment, Bits src_width, Bits dst_width, Bits run, std::int64_t accesses) {
     Bench bench(arch, threads);
     const int a = bench.add("A", from, dtype, src, 256), b = bench.add("B", to, dtype, dst, 1024);
     bench.copy("copy0", a, b, segment);
@@ -41,42 +41,59 @@ SegmentSpec transpose(std::int64_t a, std::int64_t b, std::int64_t rows, std::in
 
 std::vector<Example> examples() {
     std::vector<Example> out;
-    out.push_back(example("f32 transposed", "sm_90", 64, "f32", G, row_major({32, 32}), S, strided({32, 32}, {1, 32}), transpose(4, 4, 32, 32), {128}, {128}, {32}, 8));
-    out.push_back(example("f32 transposed, padded pitches", "sm_90", 64, "f32", G, strided({32, 32}, {36, 1}), S, strided({32, 32}, {1, 40}), transpose(4, 4, 32, 32), {128}, {128}, {32}, 8));
-    out.push_back(example("f32 transposed into a swizzle", "sm_90", 64, "f32", G, row_major({32, 32}), S, swizzle({3, 2, 3}, strided({32, 32}, {1, 32})), transpose(4, 4, 32, 32), {128}, {128}, {32}, 8));
-    out.push_back(example("f64 transposed", "sm_90", 64, "f64", G, row_major({16, 16}), S, strided({16, 16}, {1, 16}), transpose(2, 2, 16, 16), {128}, {128}, {64}, 4));
-    out.push_back(example("f16 transposed in pairs", "sm_90", 64, "f16", G, row_major({16, 16}), S, strided({16, 16}, {1, 16}), transpose(2, 2, 16, 16), {32}, {32}, {16}, 4));
-    out.push_back(example("f16 transposed", "sm_90", 32, "f16", G, row_major({64, 32}), S, strided({64, 32}, {1, 64}), transpose(8, 8, 64, 32), {128}, {128}, {16}, 16));
-    out.push_back(example("u8 transposed", "sm_90", 64, "u8", G, row_major({32, 32}), S, strided({32, 32}, {1, 32}), transpose(4, 4, 32, 32), {32}, {32}, {8}, 8));
-    out.push_back(example("u8, wide to narrow", "sm_90", 32, "u8", G, row_major({16, 32}), S, strided({16, 32}, {1, 16}), transpose(8, 2, 16, 32), {64}, {16}, {8}, 10));
-    out.push_back(example("u8, single bytes", "sm_90", 32, "u8", S, strided({8, 16}, {1, 9}), G, row_major({8, 16}), {{{1, 1, 4, vec}, {1, 4, 4, thread}, {0, 1, 8, thread}}, {}, {}, 0, std::vector<int>{}, std::vector<int>{0}},
-                          {8}, {32}, {8}, 5));
+    out.push_back(example("f32 transposed", "sm_90", 64, "f32", G, row_major({32, 32}), S, strided({32, 32}, {1, 32}),
+                          transpose(4, 4, 32, 32), {128}, {128}, {32}, 8));
+    out.push_back(example("f32 transposed, padded pitches", "sm_90", 64, "f32", G, strided({32, 32}, {36, 1}), S,
+                          strided({32, 32}, {1, 40}), transpose(4, 4, 32, 32), {128}, {128}, {32}, 8));
+    out.push_back(example("f32 transposed into a swizzle", "sm_90", 64, "f32", G, row_major({32, 32}), S,
+                          swizzle({3, 2, 3}, strided({32, 32}, {1, 32})), transpose(4, 4, 32, 32), {128}, {128}, {32}, 8));
+    out.push_back(example("f64 transposed", "sm_90", 64, "f64", G, row_major({16, 16}), S, strided({16, 16}, {1, 16}),
+                          transpose(2, 2, 16, 16), {128}, {128}, {64}, 4));
+    out.push_back(example("f16 transposed in pairs", "sm_90", 64, "f16", G, row_major({16, 16}), S, strided({16, 16}, {1, 16}),
+                          transpose(2, 2, 16, 16), {32}, {32}, {16}, 4));
+    out.push_back(example("f16 transposed", "sm_90", 32, "f16", G, row_major({64, 32}), S, strided({64, 32}, {1, 64}),
+                          transpose(8, 8, 64, 32), {128}, {128}, {16}, 16));
+    out.push_back(example("u8 transposed", "sm_90", 64, "u8", G, row_major({32, 32}), S, strided({32, 32}, {1, 32}),
+                          transpose(4, 4, 32, 32), {32}, {32}, {8}, 8));
+    out.push_back(example("u8, wide to narrow", "sm_90", 32, "u8", G, row_major({16, 32}), S, strided({16, 32}, {1, 16}),
+                          transpose(8, 2, 16, 32), {64}, {16}, {8}, 10));
+    out.push_back(example("u8, single bytes", "sm_90", 32, "u8", S, strided({8, 16}, {1, 9}), G, row_major({8, 16}),
+                          {{{1, 1, 4, vec}, {1, 4, 4, thread}, {0, 1, 8, thread}}, {}, {}, 0, std::vector<int>{}, std::vector<int>{0}}, {8},
+                          {32}, {8}, 5));
     SegmentSpec wide{{{1, 1, 8, vec}, {1, 8, 2, vec}, {1, 16, 4, thread}, {0, 1, 16, thread}, {0, 16, 2, outer}}};
     wide.dst_lanes = {0};
-    out.push_back(example("256 bits, global to shared", "sm_100", 64, "f16", G, row_major({32, 64}), S, swizzle(sw333, row_major({32, 64})), wide, {256}, {128}, {128}, 3));
+    out.push_back(example("256 bits, global to shared", "sm_100", 64, "f16", G, row_major({32, 64}), S, swizzle(sw333, row_major({32, 64})),
+                          wide, {256}, {128}, {128}, 3));
     SegmentSpec back{{{1, 1, 8, vec}, {1, 8, 2, vec}, {1, 16, 4, thread}, {0, 1, 16, thread}, {0, 16, 2, outer}}};
     back.src_lanes = {0};
-    out.push_back(example("shared to 256 bits, global", "sm_100", 64, "f16", S, swizzle(sw333, row_major({32, 64})), G, row_major({32, 64}), back, {128}, {256}, {128}, 3));
+    out.push_back(example("shared to 256 bits, global", "sm_100", 64, "f16", S, swizzle(sw333, row_major({32, 64})), G, row_major({32, 64}),
+                          back, {128}, {256}, {128}, 3));
     SegmentSpec panels{{{2, 1, 8, vec}, {1, 1, 2, vec}, {1, 2, 4, thread}, {0, 1, 16, thread}, {0, 16, 2, outer}}};
     panels.dst_lanes = {0};
-    out.push_back(example("256 bits of two panels", "sm_100", 64, "f16", G, row_major({32, 8, 8}), S, strided({32, 8, 8}, {8, 256, 1}), panels, {256}, {128}, {128}, 3));
+    out.push_back(example("256 bits of two panels", "sm_100", 64, "f16", G, row_major({32, 8, 8}), S, strided({32, 8, 8}, {8, 256, 1}),
+                          panels, {256}, {128}, {128}, 3));
     SegmentSpec packed{{{1, 1, 32, vec}, {1, 32, 2, vec}, {0, 1, 32, thread}}};
     packed.dst_lanes = {0};
-    out.push_back(example("256 bits of e2m1", "sm_100", 32, "e2m1", G, row_major({32, 64}), S, row_major({32, 64}), packed, {256}, {128}, {128}, 3));
+    out.push_back(
+        example("256 bits of e2m1", "sm_100", 32, "e2m1", G, row_major({32, 64}), S, row_major({32, 64}), packed, {256}, {128}, {128}, 3));
     SegmentSpec renamed{{{1, 1, 2, vec}, {2, 1, 2, vec}, {0, 1, 32, thread}}};
     renamed.src_lanes = {0, 1};
     renamed.dst_lanes = {1, 0};
-    out.push_back(example("lanes in another order", "sm_90", 32, "f32", G, strided({32, 2, 2}, {4, 1, 2}), S, strided({32, 2, 2}, {4, 2, 1}), renamed, {128}, {128}, {32}, 2));
-    out.push_back(example("lanes in another order, f16", "sm_90", 32, "f16", G, strided({32, 2, 2}, {4, 1, 2}), S, strided({32, 2, 2}, {4, 2, 1}), renamed, {64}, {64}, {16}, 2));
+    out.push_back(example("lanes in another order", "sm_90", 32, "f32", G, strided({32, 2, 2}, {4, 1, 2}), S,
+                          strided({32, 2, 2}, {4, 2, 1}), renamed, {128}, {128}, {32}, 2));
+    out.push_back(example("lanes in another order, f16", "sm_90", 32, "f16", G, strided({32, 2, 2}, {4, 1, 2}), S,
+                          strided({32, 2, 2}, {4, 2, 1}), renamed, {64}, {64}, {16}, 2));
     SegmentSpec tail = transpose(4, 4, 32, 32);
     tail.digits.back().extent = 4;
     tail.digits.push_back({0, 16, 2, outer});
     tail.predicate = {{0, 20}};
-    out.push_back(example("rows behind a bound", "sm_90", 32, "f32", G, row_major({20, 32}), S, strided({20, 32}, {1, 20}), tail, {128}, {128}, {32}, 8));
+    out.push_back(example("rows behind a bound", "sm_90", 32, "f32", G, row_major({20, 32}), S, strided({20, 32}, {1, 20}), tail, {128},
+                          {128}, {32}, 8));
     SegmentSpec loops{{{1, 1, 4, vec}, {0, 1, 4, vec}, {1, 4, 4, thread}, {0, 4, 8, thread}, {1, 16, 4, outer}, {0, 32, 2, outer}}};
     loops.src_lanes = {0};
     loops.dst_lanes = {1};
-    out.push_back(example("rounds in two loops, swizzled on both sides", "sm_90", 32, "f32", S, swizzle({3, 2, 4}, row_major({64, 64})), G, swizzle({2, 2, 3}, strided({64, 64}, {1, 64})), loops, {128}, {128}, {32}, 8));
+    out.push_back(example("rounds in two loops, swizzled on both sides", "sm_90", 32, "f32", S, swizzle({3, 2, 4}, row_major({64, 64})), G,
+                          swizzle({2, 2, 3}, strided({64, 64}, {1, 64})), loops, {128}, {128}, {32}, 8));
     return out;
 }
 
@@ -129,7 +146,9 @@ TEST_CASE("Blocks: each checker proves them, and they move every element") {
 
 TEST_CASE("Blocks: registers of other names where words stay whole, and prmt where they do not") {
     const std::vector<Example> all = examples();
-    const auto text = [&](const std::string& what) { return std::find_if(all.begin(), all.end(), [&](const Example& e) { return e.what == what; })->bench.text(); };
+    const auto text = [&](const std::string& what) {
+        return std::find_if(all.begin(), all.end(), [&](const Example& e) { return e.what == what; })->bench.text();
+    };
     CHECK(text("f32 transposed").find("{%v0, %v4, %v8, %v12}") != std::string::npos);
     CHECK(text("f32 transposed").find("prmt") == std::string::npos);
     CHECK(text("f16 transposed in pairs").find("0x5410") != std::string::npos);
@@ -152,8 +171,11 @@ TEST_CASE("Blocks: elements that share a byte are not parted") {
 }
 
 TEST_CASE("Blocks: rows too far apart for one register of an address") {
-    for (const std::int64_t pitch : {std::int64_t{1} << 26, std::int64_t{1} << 27, std::int64_t{1} << 28, std::int64_t{1} << 29}) {  // 3 rows are 2^31 bytes from 2^28 on
-        Bench bench = example("far", "sm_90", 1, "f32", G, strided({4, 4}, {pitch, 1}), S, strided({4, 4}, {1, 4}), {{{1, 1, 4, vec}, {0, 1, 4, vec}}, {}, {}, 0, std::vector<int>{0}, std::vector<int>{1}}, {}, {}, {}, 0).bench;
+    for (const std::int64_t pitch : {std::int64_t{1} << 26, std::int64_t{1} << 27, std::int64_t{1} << 28,
+                                     std::int64_t{1} << 29}) {  // 3 rows are 2^31 bytes from 2^28 on
+        Bench bench = example("far", "sm_90", 1, "f32", G, strided({4, 4}, {pitch, 1}), S, strided({4, 4}, {1, 4}),
+                              {{{1, 1, 4, vec}, {0, 1, 4, vec}}, {}, {}, 0, std::vector<int>{0}, std::vector<int>{1}}, {}, {}, {}, 0)
+                          .bench;
         check_proved(bench.problem, bench.plan);
         CAPTURE(bench.text());
         CHECK(bench.assembly_errors({"sm_90"}) == "");
@@ -199,20 +221,36 @@ TEST_CASE("Blocks: what breaks one is found by each checker") {
         {"address.dst", "the second store a column further", 0, [](Problem&, Segment& s) { s.dst.address.strides[0] = 64; }},
         {"contiguous.src", "lanes that lie a row apart", 0, [](Problem&, Segment& s) { s.src.lanes = {1}; }},
         {"contiguous.dst", "lanes that lie a column apart", 0, [](Problem&, Segment& s) { s.dst.lanes = {0}; }},
-        {"contiguous.dst", "lanes in the order of the source", 13, [](Problem&, Segment& s) { s.dst.lanes = {0, 1}; }},
+        {"contiguous.dst", "lanes in the order of the source", 13,
+         [](Problem&, Segment& s) {
+             s.dst.lanes = {0, 1};
+         }},
         {"contiguous.src", "as many lanes as the block has", 0, [](Problem&, Segment& s) { s.src.lanes.reset(); }},
-        {"contiguous.dst", "half an access", 9, [](Problem&, Segment& s) { s.dst.width = Bits{64}; s.dst.instruction = "st.shared.v2.u32"; }},
-        {"same-element", "registers of another order", 13, [](Problem&, Segment& s) { s.src.lanes = {1, 0}; }},
+        {"contiguous.dst", "half an access", 9,
+         [](Problem&, Segment& s) {
+             s.dst.width = Bits{64};
+             s.dst.instruction = "st.shared.v2.u32";
+         }},
+        {"same-element", "registers of another order", 13,
+         [](Problem&, Segment& s) {
+             s.src.lanes = {1, 0};
+         }},
         {"same-element", "the stores in another order", 0, [](Problem&, Segment& s) { s.dst.lanes = {0}; }},
         {"same-element", "the loads in another order", 0, [](Problem&, Segment& s) { s.src.lanes = {1}; }},
-        {"aligned.src", "a pitch between", 0, [](Problem& p, Segment& s) { p.buffers[0].layout.iters[0].stride = 33, p.buffers[0].capacity.count += 31, s.src.address.strides[1] = 33, s.src.address.strides[3] = 132; }},
+        {"aligned.src", "a pitch between", 0,
+         [](Problem& p, Segment& s) {
+             p.buffers[0].layout.iters[0].stride = 33, p.buffers[0].capacity.count += 31, s.src.address.strides[1] = 33,
+             s.src.address.strides[3] = 132;
+         }},
         {"aligned.dst", "a base of less", 0, [](Problem& p, Segment&) { p.buffers[1].align = Bytes{8}; }},
         {"bounds.src", "a buffer that ends with the first loads", 0, [](Problem& p, Segment&) { p.buffers[0].capacity.count -= 1; }},
         {"bounds.dst", "a buffer that ends with the first stores", 0, [](Problem& p, Segment&) { p.buffers[1].capacity.count -= 1; }},
-        {"disjoint", "two stores of a round in one place", 0, [](Problem& p, Segment& s) { p.buffers[1].layout.iters[1].stride = 0, s.dst.address.strides[0] = 0; }},
+        {"disjoint", "two stores of a round in one place", 0,
+         [](Problem& p, Segment& s) { p.buffers[1].layout.iters[1].stride = 0, s.dst.address.strides[0] = 0; }},
         {"predicate", "a bound within a block", 15, [](Problem&, Segment& s) { s.predicate[0].below = 21; }},
         {"covers", "a bound before the last block", 15, [](Problem&, Segment& s) { s.predicate[0].below = 16; }},
-        {"overflow", "an index too narrow", 0, [](Problem&, Segment& s) { s.src.address.offset = std::int64_t{1} << 40, s.src.address.index_bits = 32; }},
+        {"overflow", "an index too narrow", 0,
+         [](Problem&, Segment& s) { s.src.address.offset = std::int64_t{1} << 40, s.src.address.index_bits = 32; }},
         {"legal", "another instruction", 0, [](Problem&, Segment& s) { s.dst.instruction = "st.shared.v2.u32"; }},
     };
     for (const Damage& one : all) {
@@ -285,9 +323,16 @@ TEST_CASE("Blocks: what cannot be one is refused before it is judged") {
     };
     const std::vector<Fault> all{
         {"no vec digits", [](Segment& s) { s.src.lanes = {2}; }},
-        {"a digit twice", [](Segment& s) { s.src.lanes = {0, 0}; }},
+        {"a digit twice",
+         [](Segment& s) {
+             s.src.lanes = {0, 0};
+         }},
         {"64 registers", [](Segment& s) { s.digits[0].extent = 64, s.vec = 256, s.digits[2].extent = 1, s.threads = 8; }},
-        {"flat segment", [](Segment& s) { s.flat = true, s.start = {0}, s.src.address.strides.clear(), s.dst.address.strides.clear(); for (Digit& d : s.digits) d.dim = 0; }},
+        {"flat segment",
+         [](Segment& s) {
+             s.flat = true, s.start = {0}, s.src.address.strides.clear(), s.dst.address.strides.clear();
+             for (Digit& d : s.digits) d.dim = 0;
+         }},
         {"load and store", [](Segment& s) { s.src.instruction = s.dst.instruction = "cp.async.cg.shared.global"; }},
     };
     for (const Fault& one : all) {

@@ -26,7 +26,9 @@ std::string summary(const CopySolution& copy) {
     const Segment& s = copy.plan->segments.front();
     std::int64_t rounds = 0;
     for (const Segment& one : copy.plan->segments) rounds += one.outer;
-    const auto text = [&](Side side) { return std::to_string(heads_of(s, side).size()) + " of " + std::to_string(s.side(side).width.count); };
+    const auto text = [&](Side side) {
+        return std::to_string(heads_of(s, side).size()) + " of " + std::to_string(s.side(side).width.count);
+    };
     if (is_block(s)) out = text(Side::src) + " to " + text(Side::dst) + ", ";
     return out + std::to_string(narrowest(*copy.plan).count) + " bits, " + std::to_string(rounds) + (rounds == 1 ? " round" : " rounds");
 }
@@ -39,7 +41,8 @@ struct Planned {
 };
 
 Problem problem_for(const Planned& p) {
-    return one_copy(make_buffer("A", p.from, p.dtype, p.src, p.src_align), make_buffer("B", p.to, p.dtype, p.dst, p.dst_align), p.threads, p.arch);
+    return one_copy(make_buffer("A", p.from, p.dtype, p.src, p.src_align), make_buffer("B", p.to, p.dtype, p.dst, p.dst_align), p.threads,
+                    p.arch);
 }
 
 const std::vector<Planned>& planned() {
@@ -47,24 +50,38 @@ const std::vector<Planned>& planned() {
         {"rows to columns", "(64,64):(64,1)", "(64,64):(1,64)", "4 of 128 to 4 of 128, 32 bits, 1 round", "32 bits, 16 rounds"},
         {"columns to rows", "(64,64):(1,64)", "(64,64):(64,1)", "4 of 128 to 4 of 128, 32 bits, 1 round", "32 bits, 16 rounds", S, G},
         {"a pitch of odd pairs", "(64,64):(66,1)", "(64,64):(1,64)", "4 of 64 to 2 of 128, 32 bits, 2 rounds", "32 bits, 16 rounds"},
-        {"more threads than blocks of 4x4", "(32,32):(32,1)", "(32,32):(1,32)", "2 of 64 to 2 of 64, 32 bits, 1 round", "32 bits, 4 rounds"},
-        {"a base of less", "(64,64):(64,1)", "(64,64):(1,64)", "2 of 32 to 1 of 64, 32 bits, 8 rounds", "32 bits, 16 rounds", G, S, "f32", "sm_90", 256, 4, 8},
+        {"more threads than blocks of 4x4", "(32,32):(32,1)", "(32,32):(1,32)", "2 of 64 to 2 of 64, 32 bits, 1 round",
+         "32 bits, 4 rounds"},
+        {"a base of less", "(64,64):(64,1)", "(64,64):(1,64)", "2 of 32 to 1 of 64, 32 bits, 8 rounds", "32 bits, 16 rounds", G, S, "f32",
+         "sm_90", 256, 4, 8},
         {"an odd pitch", "(64,64):(65,1)", "(64,64):(1,64)", "4 of 32 to 1 of 128, 32 bits, 4 rounds", "32 bits, 16 rounds"},
         {"one for each thread", "(4,8):(8,1)", "(4,8):(1,4)", "32 bits, 1 round", "32 bits, 1 round", G, S, "f32", "sm_90", 32},
-        {"f16", "(128,64):(64,1)", "(128,64):(1,128)", "8 of 128 to 8 of 128, 16 bits, 1 round", "16 bits, 64 rounds", G, S, "f16", "sm_90", 128},
-        {"pairs stay together", "(64,32,2):(64,2,1)", "(64,32,2):(2,128,1)", "4 of 128 to 4 of 128, 32 bits, 1 round", "32 bits, 16 rounds", G, S, "f16", "sm_90", 128},
+        {"f16", "(128,64):(64,1)", "(128,64):(1,128)", "8 of 128 to 8 of 128, 16 bits, 1 round", "16 bits, 64 rounds", G, S, "f16", "sm_90",
+         128},
+        {"pairs stay together", "(64,32,2):(64,2,1)", "(64,32,2):(2,128,1)", "4 of 128 to 4 of 128, 32 bits, 1 round", "32 bits, 16 rounds",
+         G, S, "f16", "sm_90", 128},
         {"into a swizzle", "(64,64):(64,1)", "Sw<3,2,3> o (64,64):(1,64)", "4 of 128 to 4 of 128, 32 bits, 1 round", "32 bits, 16 rounds"},
-        {"into a swizzle of pairs", "(64,64):(64,1)", "Sw<3,1,3> o (64,64):(1,64)", "2 of 128 to 4 of 64, 32 bits, 2 rounds", "32 bits, 16 rounds"},
-        {"256 bits and twice 128", "(128,64):(64,1)", "Sw<3,3,3> o (128,64):(64,1)", "1 of 256 to 2 of 128, 128 bits, 4 rounds", "128 bits, 8 rounds", G, S, "f16", "sm_100", 128},
-        {"twice 128 and 256 bits", "(128,64):(64,1)", "(128,64):(64,1)", "2 of 128 to 1 of 256, 128 bits, 4 rounds", "128 bits, 8 rounds", S, G, "f16", "sm_100", 128},
-        {"256 bits over two panels", "(128,8,8):(64,8,1)", "(128,8,8):(8,1024,1)", "1 of 256 to 2 of 128, 128 bits, 4 rounds", "128 bits, 8 rounds", G, S, "f16", "sm_100", 128},
-        {"a base of 16 bytes has none", "(128,64):(64,1)", "(128,64):(64,1)", "128 bits, 8 rounds", "128 bits, 8 rounds", G, S, "f16", "sm_100", 128, 16},
+        {"into a swizzle of pairs", "(64,64):(64,1)", "Sw<3,1,3> o (64,64):(1,64)", "2 of 128 to 4 of 64, 32 bits, 2 rounds",
+         "32 bits, 16 rounds"},
+        {"256 bits and twice 128", "(128,64):(64,1)", "Sw<3,3,3> o (128,64):(64,1)", "1 of 256 to 2 of 128, 128 bits, 4 rounds",
+         "128 bits, 8 rounds", G, S, "f16", "sm_100", 128},
+        {"twice 128 and 256 bits", "(128,64):(64,1)", "(128,64):(64,1)", "2 of 128 to 1 of 256, 128 bits, 4 rounds", "128 bits, 8 rounds",
+         S, G, "f16", "sm_100", 128},
+        {"256 bits over two panels", "(128,8,8):(64,8,1)", "(128,8,8):(8,1024,1)", "1 of 256 to 2 of 128, 128 bits, 4 rounds",
+         "128 bits, 8 rounds", G, S, "f16", "sm_100", 128},
+        {"a base of 16 bytes has none", "(128,64):(64,1)", "(128,64):(64,1)", "128 bits, 8 rounds", "128 bits, 8 rounds", G, S, "f16",
+         "sm_100", 128, 16},
         {"nor has sm_90", "(128,64):(64,1)", "(128,64):(64,1)", "128 bits, 8 rounds", "128 bits, 8 rounds", G, S, "f16", "sm_90", 128},
-        {"nor fewer than two accesses for each thread", "(128,64):(64,1)", "(128,64):(64,1)", "128 bits, 1 round", "128 bits, 1 round", G, S, "f16", "sm_100", 1024},
-        {"a padded side", "(128,16):(20,1)", "(128,16):(16,1)", "2 of 64 to 1 of 128, 64 bits, 2 rounds", "64 bits, 4 rounds", G, S, "f16", "sm_90", 128},
-        {"a swizzle that moves nothing of so little", "(32,16):(1,32)", "Sw<1,1,8> o (32,16):(16,1)", "4 of 64 to 4 of 64, 16 bits, 1 round", "16 bits, 16 rounds", G, S, "f16", "sm_90", 32},
-        {"lanes in another order", "(64,2,2):(4,1,2)", "(64,2,2):(4,2,1)", "1 of 128 to 1 of 128, 32 bits, 2 rounds", "32 bits, 8 rounds", G, S, "f32", "sm_90", 32},
-        {"e2m1 keeps its bytes", "(64,32,2):(64,2,1)", "(64,32,2):(2,128,1)", "8 of 64 to 8 of 64, 8 bits, 1 round", "8 bits, 64 rounds", G, S, "e2m1", "sm_90", 32},
+        {"nor fewer than two accesses for each thread", "(128,64):(64,1)", "(128,64):(64,1)", "128 bits, 1 round", "128 bits, 1 round", G,
+         S, "f16", "sm_100", 1024},
+        {"a padded side", "(128,16):(20,1)", "(128,16):(16,1)", "2 of 64 to 1 of 128, 64 bits, 2 rounds", "64 bits, 4 rounds", G, S, "f16",
+         "sm_90", 128},
+        {"a swizzle that moves nothing of so little", "(32,16):(1,32)", "Sw<1,1,8> o (32,16):(16,1)",
+         "4 of 64 to 4 of 64, 16 bits, 1 round", "16 bits, 16 rounds", G, S, "f16", "sm_90", 32},
+        {"lanes in another order", "(64,2,2):(4,1,2)", "(64,2,2):(4,2,1)", "1 of 128 to 1 of 128, 32 bits, 2 rounds", "32 bits, 8 rounds",
+         G, S, "f32", "sm_90", 32},
+        {"e2m1 keeps its bytes", "(64,32,2):(64,2,1)", "(64,32,2):(2,128,1)", "8 of 64 to 8 of 64, 8 bits, 1 round", "8 bits, 64 rounds", G,
+         S, "e2m1", "sm_90", 32},
     };
     return all;
 }
@@ -100,7 +117,9 @@ TEST_CASE("blocks: what refuses a width says where one has it all the same") {
             if (refusal.width.count == width) return refusal.text;
         return std::string("not refused");
     };
-    const auto ends_with = [](const std::string& all, const std::string& end) { return all.size() >= end.size() && all.substr(all.size() - end.size()) == end; };
+    const auto ends_with = [](const std::string& all, const std::string& end) {
+        return all.size() >= end.size() && all.substr(all.size() - end.size()) == end;
+    };
     CHECK(text(0, 128).find("blocks") == std::string::npos);
     CHECK(ends_with(text(11, 256), "shared memory; in blocks of registers A has accesses of 256 bits"));
     CHECK(ends_with(text(12, 256), "shared memory; in blocks of registers B has accesses of 256 bits"));
@@ -141,17 +160,21 @@ TEST_CASE("blocks: cache hints go on the accesses of each side that take them") 
 }
 
 TEST_CASE("blocks: with symbols") {
-    const auto plan_of = [](const std::string& symbols, const std::string& a, const std::string& b, const std::string& src = "A", const std::string& dst = "B") {
+    const auto plan_of = [](const std::string& symbols, const std::string& a, const std::string& b, const std::string& src = "A",
+                            const std::string& dst = "B") {
         const std::string buffer = " = { space = \"global\", dtype = \"f32\", ";
-        const Result<Problem> read = parse_problem({"copy.toml", "[target]\narch = \"sm_90\"\n[symbols]\n" + symbols + "\n[buffers]\nA" + buffer + a + " }\nB" + buffer + b +
-                                                                     " }\n[[copies]]\nsrc = \"" + src + "\"\ndst = \"" + dst + "\"\nscope = \"cta\"\nthreads = 64\n"}, "copy");
+        const Result<Problem> read = parse_problem(
+            {"copy.toml", "[target]\narch = \"sm_90\"\n[symbols]\n" + symbols + "\n[buffers]\nA" + buffer + a + " }\nB" + buffer + b +
+                              " }\n[[copies]]\nsrc = \"" + src + "\"\ndst = \"" + dst + "\"\nscope = \"cta\"\nthreads = 64\n"},
+            "copy");
         REQUIRE_MESSAGE(read.ok(), read.error().text);
         const Problem& problem = read.value();
         const Solution solution = solve(problem);
         REQUIRE(solution.complete());
         const Plan plan = solution.plan();
         const Report report = verify(problem, plan, {});
-        for (const Finding& finding : all_findings(report)) CHECK_MESSAGE(finding.verdict == Verdict::proved, finding.obligation << " " << finding.reason);
+        for (const Finding& finding : all_findings(report))
+            CHECK_MESSAGE(finding.verdict == Verdict::proved, finding.obligation << " " << finding.reason);
         CHECK(report.conflicts.empty());
         Bench bench(problem, plan);
         for (const Values& values : sample_values(problem, 4)) {
@@ -162,19 +185,26 @@ TEST_CASE("blocks: with symbols") {
         return summary(solution.copies[0]);
     };
     const std::string tall = "layout = \"(32,32):(1,32)\"";
-    CHECK(plan_of("ld = { min = 32, max = 4096, multiple_of = 4 }", "layout = \"(32,32):(ld,1)\"", tall) == "4 of 128 to 4 of 128, 32 bits, 1 round");
-    CHECK(plan_of("ld = { min = 32, max = 4096, multiple_of = 2 }", "layout = \"(32,32):(ld,1)\"", tall) == "4 of 64 to 2 of 128, 32 bits, 2 rounds");
+    CHECK(plan_of("ld = { min = 32, max = 4096, multiple_of = 4 }", "layout = \"(32,32):(ld,1)\"", tall) ==
+          "4 of 128 to 4 of 128, 32 bits, 1 round");
+    CHECK(plan_of("ld = { min = 32, max = 4096, multiple_of = 2 }", "layout = \"(32,32):(ld,1)\"", tall) ==
+          "4 of 64 to 2 of 128, 32 bits, 2 rounds");
     CHECK(plan_of("ld = { min = 32, max = 4096 }", "layout = \"(32,32):(ld,1)\"", tall) == "4 of 32 to 1 of 128, 32 bits, 4 rounds");
-    CHECK(plan_of("n = { min = 0, max = 32, multiple_of = 4 }", "layout = \"(32,32):(36,1)\"", tall, "A[0:n, :]", "B[0:n, :]") == "4 of 128 to 4 of 128, 32 bits, 1 round");
-    CHECK(plan_of("n = { min = 0, max = 32 }", "layout = \"(32,32):(36,1)\"", tall, "A[0:n, :]", "B[0:n, :]") == "1 of 128 to 4 of 32, 32 bits, 4 rounds");
-    CHECK(plan_of("r = { min = 0, max = 32, multiple_of = 4 }", "layout = \"(64,32):(32,1)\"", tall, "A[r:+32, :]", "B") == "4 of 128 to 4 of 128, 32 bits, 1 round");
+    CHECK(plan_of("n = { min = 0, max = 32, multiple_of = 4 }", "layout = \"(32,32):(36,1)\"", tall, "A[0:n, :]", "B[0:n, :]") ==
+          "4 of 128 to 4 of 128, 32 bits, 1 round");
+    CHECK(plan_of("n = { min = 0, max = 32 }", "layout = \"(32,32):(36,1)\"", tall, "A[0:n, :]", "B[0:n, :]") ==
+          "1 of 128 to 4 of 32, 32 bits, 4 rounds");
+    CHECK(plan_of("r = { min = 0, max = 32, multiple_of = 4 }", "layout = \"(64,32):(32,1)\"", tall, "A[r:+32, :]", "B") ==
+          "4 of 128 to 4 of 128, 32 bits, 1 round");
 }
 
 TEST_CASE("blocks: on the command line, in JSON and read back") {
     const std::string file = quoted(TILEPROOF_EXAMPLES "/transpose_f32.toml");
     const std::string text = run("plan " + file).out;
-    for (const char* line : {"\n  width    32 bits: 16 elements x 256 threads x 1 round\n", "\n  src      4 x ld.global.v4.u32", "\n  dst      4 x st.shared.v4.u32",
-                             "\n  blocks   4x4 elements in registers: 4 loads of 128 bits and 4 stores of 128 bits a round, where straight runs are 32 bits; 8 accesses a thread, not 32\n"})
+    for (const char* line : {"\n  width    32 bits: 16 elements x 256 threads x 1 round\n", "\n  src      4 x ld.global.v4.u32",
+                             "\n  dst      4 x st.shared.v4.u32",
+                             "\n  blocks   4x4 elements in registers: 4 loads of 128 bits and 4 stores of 128 bits a round, where straight "
+                             "runs are 32 bits; 8 accesses a thread, not 32\n"})
         CHECK_MESSAGE(text.find(line) != std::string::npos, line << text);
     const std::string explained = run("explain " + file).out;
     CHECK_MESSAGE(explained.find("\n  blocks ") != std::string::npos, explained);

@@ -22,7 +22,8 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> arches{"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a", "sm_110f", "sm_120a", "sm_120f", "sm_121a", "sm_121f"};
+const std::vector<std::string> arches{"sm_100a", "sm_100f", "sm_103a", "sm_103f", "sm_110a",
+                                      "sm_110f", "sm_120a", "sm_120f", "sm_121a", "sm_121f"};
 
 json atoms() { return json::parse(std::ifstream(std::string(TILEPROOF_TEST_DATA) + "/cute_byte_atoms.json"))["atoms"]; }
 
@@ -62,15 +63,21 @@ struct Tile {
     std::string src() const { return loads ? shared() : registers(); }
     std::string dst() const { return loads ? registers() : shared(); }
 };
-const std::array<Tile, 5> tiles{Tile{true, 1, "16,16", "(4,4,2,8):(1@laneid,1,4,4@laneid)"}, Tile{true, 2, "32,16", "(2,4,4,2,8):(8,1@laneid,1,4,4@laneid)"},
-                                Tile{false, 1, "8,16", "(4,2,2,8):(1@laneid,1,2,4@laneid)"}, Tile{false, 2, "16,16", "(2,4,2,2,8):(4,1@laneid,1,2,4@laneid)"},
-                                Tile{false, 4, "32,16", "(4,4,2,2,8):(4,1@laneid,1,2,4@laneid)"}};
+const std::array<Tile, 5> tiles{
+    Tile{true, 1, "16,16", "(4,4,2,8):(1@laneid,1,4,4@laneid)"}, Tile{true, 2, "32,16", "(2,4,4,2,8):(8,1@laneid,1,4,4@laneid)"},
+    Tile{false, 1, "8,16", "(4,2,2,8):(1@laneid,1,2,4@laneid)"}, Tile{false, 2, "16,16", "(2,4,2,2,8):(4,1@laneid,1,2,4@laneid)"},
+    Tile{false, 4, "32,16", "(4,4,2,2,8):(4,1@laneid,1,2,4@laneid)"}};
 
-std::string on(const std::string& arch, const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32) { return done_by(src, dst, scope, threads, arch); }
+std::string on(const std::string& arch, const std::string& src, const std::string& dst, const std::string& scope = "warp",
+               std::int64_t threads = 32) {
+    return done_by(src, dst, scope, threads, arch);
+}
 
 /// Which of these instructions ptxas refuses for this target, by number.
 std::set<int> refused(const std::vector<std::string>& instructions, const std::string& arch, PtxVersion version) {
-    std::string text = ".version " + to_string(version) + "\n.target " + arch + "\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %a; .reg .b32 %v<4>; .shared .align 16 .b8 sm[512];\nmov.u32 %a, sm;\n";
+    std::string text =
+        ".version " + to_string(version) + "\n.target " + arch +
+        "\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %a; .reg .b32 %v<4>; .shared .align 16 .b8 sm[512];\nmov.u32 %a, sm;\n";
     for (int i = 0; i < 4; ++i) text += "mov.u32 %v" + std::to_string(i) + ", 0; ";
     const auto before = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
     for (const std::string& instruction : instructions) text += "\n" + instruction;
@@ -104,16 +111,22 @@ TEST_CASE("ptxas takes what the table takes of matrices, and nothing else") {
                         for (const Bits unit : {Bits{16}, Bits{8}}) {
                             const MatrixForm* const form = matrix_form(direction, matrices, transposed, unit);
                             const bool loads = direction == Direction::load;
-                            std::string name = form != nullptr ? std::string(form->mnemonic) : std::string(loads ? "ldmatrix.sync.aligned.m16n16.x" : "stmatrix.sync.aligned.m16n8.x") + std::to_string(matrices) + (transposed ? ".trans" : "") + ".shared.b8";
+                            std::string name =
+                                form != nullptr ? std::string(form->mnemonic)
+                                                : std::string(loads ? "ldmatrix.sync.aligned.m16n16.x" : "stmatrix.sync.aligned.m16n8.x") +
+                                                      std::to_string(matrices) + (transposed ? ".trans" : "") + ".shared.b8";
                             std::string tuple = "%v0";
-                            for (int i = 1; i < (form != nullptr ? form->registers() : std::min(4, loads ? 2 * matrices : matrices)); ++i) tuple += ", %v" + std::to_string(i);
-                            const bool exists = form != nullptr && form->least_arch <= target.number && !(form->is_specific && target.suffix == 0) && form->least_ptx <= version;
+                            for (int i = 1; i < (form != nullptr ? form->registers() : std::min(4, loads ? 2 * matrices : matrices)); ++i)
+                                tuple += ", %v" + std::to_string(i);
+                            const bool exists = form != nullptr && form->least_arch <= target.number &&
+                                                !(form->is_specific && target.suffix == 0) && form->least_ptx <= version;
                             (exists ? taken : others).push_back(name + (loads ? " {" + tuple + "}, [%a];" : " [%a], {" + tuple + "};"));
                         }
             CHECK(taken.size() + others.size() == 24);
             CHECK(refused(taken, arch, version).empty());
             const std::set<int> lines = refused(others, arch, version);
-            for (int i = 0; i < static_cast<int>(others.size()); ++i) CHECK_MESSAGE(lines.count(i) == 1, others[static_cast<std::size_t>(i)]);
+            for (int i = 0; i < static_cast<int>(others.size()); ++i)
+                CHECK_MESSAGE(lines.count(i) == 1, others[static_cast<std::size_t>(i)]);
         }
     }
     CHECK(targets == 22);
@@ -153,7 +166,8 @@ TEST_CASE("bytes: 4-bit elements move in pairs, and 16 bits are torn") {
         CHECK_FALSE(keeps_whole(form, {16}));
         CHECK(elements_of_lane(form, {4}) == 2 * elements_of_lane(form, {8}));
         for (int n = 0; n < elements_of_row({4}); ++n) {
-            const MatrixPlace place = held_at(form, {tile.matrices - 1, 5}, n, {4}), byte = held_at(form, {tile.matrices - 1, 5}, n / 2, {8});
+            const MatrixPlace place = held_at(form, {tile.matrices - 1, 5}, n, {4}),
+                              byte = held_at(form, {tile.matrices - 1, 5}, n / 2, {8});
             CHECK(place == MatrixPlace{byte.lane, 2 * byte.element + n % 2});
         }
     }
@@ -190,7 +204,8 @@ TEST_CASE("bytes: each form, and in the code of each target that has it") {
         CHECK(bench.text().find(".version 8.6") != std::string::npos);
         CHECK(bench.text().find(".target sm_100a") != std::string::npos);
         CHECK(bench.assembly_errors(arches) == "");
-        for (const std::string& arch : arches) CHECK(solve(one_line(tile.src(), tile.dst(), "warp", 32, arch)).copies[0].variant == "ldstmatrix");
+        for (const std::string& arch : arches)
+            CHECK(solve(one_line(tile.src(), tile.dst(), "warp", 32, arch)).copies[0].variant == "ldstmatrix");
     }
 }
 
@@ -200,20 +215,31 @@ TEST_CASE("bytes: rows may be any, so what one direction deals out the other gat
     CHECK(on("sm_120a", tiles[3].shared(), tiles[3].registers()) == "1 x ldmatrix.m16n16.x1.trans");  // bytes change places, as in CuTe
     CHECK(on("sm_120a", tiles[4].shared(), tiles[4].registers()) == "1 x ldmatrix.m16n16.x2.trans");
     CHECK(on("sm_120a", tiles[2].shared(), tiles[2].registers()) ==
-          "vec_auto: no thread has 4 neighbours of src in its registers dst; no thread has 2 neighbours of src in its registers dst; no register of dst has four bytes to be filled from four rows");
+          "vec_auto: no thread has 4 neighbours of src in its registers dst; no thread has 2 neighbours of src in its registers dst; no "
+          "register of dst has four bytes to be filled from four rows");
     // Accumulators of mma, 16 x 8 of f32 made bytes, transposed into memory; the B operand of m16n8k32 from rows of n.
-    CHECK(on("sm_100a", "register e4m3 TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)", "shared e4m3 (16,8):(1,16)") == "1 x stmatrix.m16n8.x1.trans");
-    CHECK(on("sm_100a", "shared e4m3 (32,16):(16,1)", "register e4m3 S[(2,4,4,2,8):(4,1@laneid,1,8,4@laneid)] shape 32,16") == "1 x ldmatrix.m16n16.x2.trans");
+    CHECK(on("sm_100a", "register e4m3 TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)", "shared e4m3 (16,8):(1,16)") ==
+          "1 x stmatrix.m16n8.x1.trans");
+    CHECK(on("sm_100a", "shared e4m3 (32,16):(16,1)", "register e4m3 S[(2,4,4,2,8):(4,1@laneid,1,8,4@laneid)] shape 32,16") ==
+          "1 x ldmatrix.m16n16.x2.trans");
     // Pairs of 4-bit elements; the half of a row first in the registers; registers in no order.
-    CHECK(on("sm_100f", "shared u4 (16,32):(32,1)", "register u4 S[(4,4,2,8,2):(1@laneid,2,8,4@laneid,1)] shape 16,32") == "1 x ldmatrix.m16n16.x1.trans");
-    CHECK(on("sm_100f", "shared u8 (16,16):(16,1)", "register u8 S[(4,4,2,8):(1@laneid,2,1,4@laneid)] shape 16,16") == "1 x ldmatrix.m16n16.x1.trans");
-    CHECK(on("sm_100f", "register u8 S[(2,4,2,2,8):(-1,1@laneid,5,2,4@laneid)] + 1 shape 16,16", "shared u8 (16,16):(16,1)") == "1 x stmatrix.m16n8.x2.trans");
+    CHECK(on("sm_100f", "shared u4 (16,32):(32,1)", "register u4 S[(4,4,2,8,2):(1@laneid,2,8,4@laneid,1)] shape 16,32") ==
+          "1 x ldmatrix.m16n16.x1.trans");
+    CHECK(on("sm_100f", "shared u8 (16,16):(16,1)", "register u8 S[(4,4,2,8):(1@laneid,2,1,4@laneid)] shape 16,16") ==
+          "1 x ldmatrix.m16n16.x1.trans");
+    CHECK(on("sm_100f", "register u8 S[(2,4,2,2,8):(-1,1@laneid,5,2,4@laneid)] + 1 shape 16,16", "shared u8 (16,16):(16,1)") ==
+          "1 x stmatrix.m16n8.x2.trans");
     // Wide rows: their columns in matrices, one after the other or beside each other; several warps; swizzles; a part of a buffer.
-    CHECK(on("sm_100a", "shared u8 (16,64):(64,1)", "register u8 S[(4,4,8,8):(1@laneid,1,4,4@laneid)] shape 16,64") == "2 x ldmatrix.m16n16.x2.trans");
-    CHECK(on("sm_100a", "shared u8 Sw<3,4,3> o (64,128):(128,1) align 1024 [16:48, 32:48]", tiles[1].registers()) == "1 x ldmatrix.m16n16.x2.trans");
-    CHECK(on("sm_103a", "register u8 S[(4,4,2,2,8):(1@warpid,1@laneid,1,2,4@laneid)] shape 32,16", "shared u8 (32,16):(48,1)", "cta", 128) == "1 x stmatrix.m16n8.x1.trans");
-    CHECK(on("sm_100a", "shared u8 (48,16):(16,1)", "register u8 S[(3,4,4,2,8):(8,1@laneid,1,4,4@laneid)] shape 48,16") == "3 x ldmatrix.m16n16.x1.trans");
-    CHECK(on("sm_100a", "register u8 S[(6,4,2,2,8):(4,1@laneid,1,2,4@laneid)] shape 48,16", "shared u8 (48,16):(16,1)") == "3 x stmatrix.m16n8.x2.trans");
+    CHECK(on("sm_100a", "shared u8 (16,64):(64,1)", "register u8 S[(4,4,8,8):(1@laneid,1,4,4@laneid)] shape 16,64") ==
+          "2 x ldmatrix.m16n16.x2.trans");
+    CHECK(on("sm_100a", "shared u8 Sw<3,4,3> o (64,128):(128,1) align 1024 [16:48, 32:48]", tiles[1].registers()) ==
+          "1 x ldmatrix.m16n16.x2.trans");
+    CHECK(on("sm_103a", "register u8 S[(4,4,2,2,8):(1@warpid,1@laneid,1,2,4@laneid)] shape 32,16", "shared u8 (32,16):(48,1)", "cta",
+             128) == "1 x stmatrix.m16n8.x1.trans");
+    CHECK(on("sm_100a", "shared u8 (48,16):(16,1)", "register u8 S[(3,4,4,2,8):(8,1@laneid,1,4,4@laneid)] shape 48,16") ==
+          "3 x ldmatrix.m16n16.x1.trans");
+    CHECK(on("sm_100a", "register u8 S[(6,4,2,2,8):(4,1@laneid,1,2,4@laneid)] shape 48,16", "shared u8 (48,16):(16,1)") ==
+          "3 x stmatrix.m16n8.x2.trans");
 }
 
 TEST_CASE("bytes: declined, and why") {
@@ -224,26 +250,34 @@ TEST_CASE("bytes: declined, and why") {
         CHECK(on(arch, tiles[2].src(), tiles[2].dst()) == "vec_auto: src is the fragment of stmatrix.m16n8.trans, which " + lacks);
     }
     CHECK(on("sm_89", tiles[2].src(), tiles[2].dst()) == "vec_auto: stmatrix needs sm_90 or later");
-    CHECK(on("sm_100a", "shared u8 (16,16):(24,1)", tiles[0].registers()) == "vec_auto: thread 1 in round 0 would supply the address of a row at src[1,0], byte 24 = 8 mod 16");
-    CHECK(on("sm_100", "shared u8 (16,16):(24,1)", tiles[0].registers()) == "vec_auto: dst is the fragment of ldmatrix.m16n16.trans, which " + lacks);
-    CHECK(on("sm_100a", "shared u8 (4,16):(16,1)", "register u8 S[(4,2,8):(1,4,4@laneid)] shape 4,16") == "vec_auto: of the warp of thread 0, 24 threads have nothing to move, and all have to take part");
+    CHECK(on("sm_100a", "shared u8 (16,16):(24,1)", tiles[0].registers()) ==
+          "vec_auto: thread 1 in round 0 would supply the address of a row at src[1,0], byte 24 = 8 mod 16");
+    CHECK(on("sm_100", "shared u8 (16,16):(24,1)", tiles[0].registers()) ==
+          "vec_auto: dst is the fragment of ldmatrix.m16n16.trans, which " + lacks);
+    CHECK(on("sm_100a", "shared u8 (4,16):(16,1)", "register u8 S[(4,2,8):(1,4,4@laneid)] shape 4,16") ==
+          "vec_auto: of the warp of thread 0, 24 threads have nothing to move, and all have to take part");
     // Without the second half of a row, with another one there, and with threads in another order.
-    const std::string no_neighbours = "vec_auto: no thread has 4 neighbours of src in its registers dst; no thread has 2 neighbours of src in its registers dst; ";
-    CHECK(on("sm_100a", "shared u8 (32,8):(16,1)", "register u8 S[(2,4,4,8):(4,1@laneid,1,4@laneid)] shape 32,8") == no_neighbours + "no thread has two elements of src in its registers dst that are 8 apart");
+    const std::string no_neighbours =
+        "vec_auto: no thread has 4 neighbours of src in its registers dst; no thread has 2 neighbours of src in its registers dst; ";
+    CHECK(on("sm_100a", "shared u8 (32,8):(16,1)", "register u8 S[(2,4,4,8):(4,1@laneid,1,4@laneid)] shape 32,8") ==
+          no_neighbours + "no thread has two elements of src in its registers dst that are 8 apart");
     CHECK(on("sm_100a", tiles[0].shared(), "register u8 S[(4,4,2,8):(1@laneid,1,4,-4@laneid)] + 28@laneid shape 16,16") ==
           no_neighbours + "ldmatrix.m16n16.trans brings what lies 1 element behind src[0,7] to thread 4, where dst wants src[0,6]");
-    CHECK(on("sm_100a", "shared f16 (16,16):(16,1)", "register f16 S[(4,4,2,8):(1@laneid,1,4,4@laneid)] shape 16,16").find(".m16n16") == std::string::npos);
+    CHECK(on("sm_100a", "shared f16 (16,16):(16,1)", "register f16 S[(4,4,2,8):(1@laneid,1,4,4@laneid)] shape 16,16").find(".m16n16") ==
+          std::string::npos);
     // Forms that widen on the way are no copies.
     CHECK(on("sm_100a", "shared u4 (8,16):(32,1)", "register u4 S[(8,4,4):(4@laneid,1@laneid,2)] shape 8,16") ==
           "vec_auto: no thread has 8 neighbours of src in its registers dst; no register of dst has two halves to be filled from two rows; "
-          "no thread has two elements of src in its registers dst that are 16 apart; ldmatrix with .b4x16_p64 unpacks 4 bits to 8, which is no copy");
+          "no thread has two elements of src in its registers dst that are 16 apart; ldmatrix with .b4x16_p64 unpacks 4 bits to 8, which "
+          "is no copy");
 }
 
 TEST_CASE("bytes: plans that are wrong in one thing") {
     const auto copy = [](const Tile& tile) { return PlannedCopy(tile.src(), tile.dst(), "warp", 32, "sm_100a"); };
     // The target: portable code has no such forms, nor has an older one with a suffix.
-    for (const auto& target : {std::pair{"sm_100", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 exists on sm_100 only with a suffix, a or f"},
-                                     {"sm_90a", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 does not exist on sm_90a"}}) {
+    for (const auto& target :
+         {std::pair{"sm_100", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 exists on sm_100 only with a suffix, a or f"},
+          {"sm_90a", "stmatrix.sync.aligned.m16n8.x4.trans.shared.b8 does not exist on sm_90a"}}) {
         PlannedCopy other = copy(tiles[4]);
         other.problem.target = *find_arch(target.first);
         CHECK(other.refuted() == Ids{"legal"});
@@ -262,7 +296,8 @@ TEST_CASE("bytes: plans that are wrong in one thing") {
     PlannedCopy fewer = copy(tiles[1]);
     fewer.segment().src.instruction = "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8";
     CHECK(fewer.refuted() == Ids{"contiguous.src", "covers", "legal"});
-    CHECK(fewer.says("legal") == "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 moves 8 elements of each thread, and the plan has 16 lanes");
+    CHECK(fewer.says("legal") ==
+          "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 moves 8 elements of each thread, and the plan has 16 lanes");
     // 16-bit elements.
     PlannedCopy halves("shared f16 (8,8):(8,1)", "register f16 S[(8,4,2):(4@laneid,1@laneid,1)] shape 8,8", "warp", 32, "sm_100a");
     halves.segment().src.instruction = "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8";

@@ -24,7 +24,8 @@ using Hints = std::vector<const CacheHint*>;
 /// Every choice of at most one hint of each kind, those of `ca` and `cg` aside.
 std::vector<Hints> all_hints() {
     std::vector<Hints> out{{}};
-    for (const CacheHint::Kind kind : {CacheHint::Kind::non_coherent, CacheHint::Kind::level1, CacheHint::Kind::level2, CacheHint::Kind::prefetch}) {
+    for (const CacheHint::Kind kind :
+         {CacheHint::Kind::non_coherent, CacheHint::Kind::level1, CacheHint::Kind::level2, CacheHint::Kind::prefetch}) {
         const std::vector<Hints> before = out;
         for (const std::string& word : cache_hint_words()) {
             const CacheHint* const hint = cache_hint(word);
@@ -54,22 +55,26 @@ std::vector<Access> all_accesses() {
         for (const Bits width : access_widths()) {
             const AccessForm& form = *access_form(direction, Space::global, width);
             std::string data;
-            for (int i = 0; i < form.registers; ++i) data += (i == 0 ? "" : ", ") + std::string(form.register_size == Bits{16} ? "%h" : "%r") + std::to_string(i);
+            for (int i = 0; i < form.registers; ++i)
+                data += (i == 0 ? "" : ", ") + std::string(form.register_size == Bits{16} ? "%h" : "%r") + std::to_string(i);
             if (form.registers > 1) data = "{" + data + "}";
             const bool load = direction == Direction::load;
-            out.push_back({std::string(form.mnemonic), load ? HintedAccess::load : HintedAccess::store, width, form.least_arch, form.least_ptx, load ? data + ", [%a]" : "[%a], " + data});
+            out.push_back({std::string(form.mnemonic), load ? HintedAccess::load : HintedAccess::store, width, form.least_arch,
+                           form.least_ptx, load ? data + ", [%a]" : "[%a], " + data});
         }
     for (const char* name : {"cp.async.ca.shared.global", "cp.async.cg.shared.global"})
         for (const Bits width : {Bits{128}, Bits{64}, Bits{32}})
             if (const AsyncForm* const form = async_form(name, width))
-                out.push_back({name, HintedAccess::async, width, form->least_arch, form->least_ptx, "[%s], [%a], " + std::to_string(to_bytes(width).count)});
+                out.push_back({name, HintedAccess::async, width, form->least_arch, form->least_ptx,
+                               "[%s], [%a], " + std::to_string(to_bytes(width).count)});
     return out;
 }
 
 /// The lines that ptxas refuses, from 1 on: one access a line, in a kernel for this target.
 std::set<int> refused_lines(const std::vector<std::string>& accesses, const std::string& arch, PtxVersion version) {
     std::string text = ".version " + to_string(version) + "\n.target " + arch +
-                       "\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n.reg .b64 %a; .reg .b32 %s, %r<8>; .reg .b16 %h<1>; .shared .align 16 .b8 sm[64];\n"
+                       "\n.address_size 64\n.visible .entry k(.param .u64 a)\n{\n.reg .b64 %a; .reg .b32 %s, %r<8>; .reg .b16 %h<1>; "
+                       ".shared .align 16 .b8 sm[64];\n"
                        "ld.param.u64 %a, [a]; cvta.to.global.u64 %a, %a; mov.u32 %s, sm;\n";
     const int before = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
     for (const std::string& access : accesses) text += access + ";\n";
@@ -89,7 +94,8 @@ const char* const global_b = "[buffers.B]\nspace = \"global\"\ndtype = \"f16\"\n
 const char* const shared_s = "[buffers.S]\nspace = \"shared\"\ndtype = \"f16\"\nlayout = \"(64,64):(64,1)\"\n";
 
 std::string move_of(const std::string& src, const std::string& dst, const std::string& more) {
-    return "[[copies]]\nname = \"" + src.substr(0, 1) + "to" + dst.substr(0, 1) + "\"\nsrc = \"" + src + "\"\ndst = \"" + dst + "\"\nscope = \"cta\"\nthreads = 64\n" + more;
+    return "[[copies]]\nname = \"" + src.substr(0, 1) + "to" + dst.substr(0, 1) + "\"\nsrc = \"" + src + "\"\ndst = \"" + dst +
+           "\"\nscope = \"cta\"\nthreads = 64\n" + more;
 }
 std::string file(const std::string& arch, const std::string& copies, const std::string& ptx = "") {
     return "[target]\narch = \"" + arch + "\"\n" + (ptx.empty() ? "" : "ptx = \"" + ptx + "\"\n") + global_a + global_b + shared_s + copies;
@@ -139,8 +145,10 @@ TEST_CASE("names with hints, in the order of the ISA alone") {
             CHECK(read.plain == access.plain);
             CHECK(read.hints == hints);
         }
-    for (const char* wrong : {"ld.global.L1::no_allocate.nc.u32", "ld.global.L2::128B.L1::no_allocate.u32", "ld.nc.global.u32", "ld.global.u32.nc", "ld.global.nc.nc.u32",
-                              "ld.shared.nc.u32", "ld.shared.u32.nc", "ld.global.L1::evict_last.L1::evict_last.u32", "ld.global.v4.L1::no_allocate.u32", "L1::no_allocate", "", ".", "ld.global.L1::.u32"})
+    for (const char* wrong :
+         {"ld.global.L1::no_allocate.nc.u32", "ld.global.L2::128B.L1::no_allocate.u32", "ld.nc.global.u32", "ld.global.u32.nc",
+          "ld.global.nc.nc.u32", "ld.shared.nc.u32", "ld.shared.u32.nc", "ld.global.L1::evict_last.L1::evict_last.u32",
+          "ld.global.v4.L1::no_allocate.u32", "L1::no_allocate", "", ".", "ld.global.L1::.u32"})
         CHECK_MESSAGE(access_form(wrong) == nullptr, wrong);
     CHECK(access_form("ld.global.nc.L1::evict_last.u32") == access_form("ld.global.u32"));
     CHECK(async_form("cp.async.cg.shared.global.L2::128B", Bits{128}) != nullptr);
@@ -159,13 +167,16 @@ TEST_CASE("ptxas takes what the table takes, and nothing else") {
             for (const Access& access : all_accesses()) {
                 if (access.least_arch > target.number || version < access.least_ptx) continue;
                 for (const Hints& hints : all_hints()) {
-                    const bool fits = std::all_of(hints.begin(), hints.end(), [&](const CacheHint* hint) { return why_not(*hint, access.kind, access.width, target, version).empty(); });
+                    const bool fits = std::all_of(hints.begin(), hints.end(), [&](const CacheHint* hint) {
+                        return why_not(*hint, access.kind, access.width, target, version).empty();
+                    });
                     (fits ? taken : refused).push_back(with_hints(access.plain, hints) + " " + access.operands);
                 }
             }
             CHECK(refused_lines(taken, arch, version).empty());
             const std::set<int> lines = refused_lines(refused, arch, version);
-            for (int i = 1; i <= static_cast<int>(refused.size()); ++i) CHECK_MESSAGE(lines.count(i) == 1, refused[static_cast<std::size_t>(i) - 1]);
+            for (int i = 1; i <= static_cast<int>(refused.size()); ++i)
+                CHECK_MESSAGE(lines.count(i) == 1, refused[static_cast<std::size_t>(i) - 1]);
         }
     }
 }
@@ -176,7 +187,8 @@ TEST_CASE("each hint, alone and in company, on each architecture: planned, prove
         std::map<std::string, std::string> names;  // architecture -> the instructions of the first copy; not there: refused
     };
     const auto everywhere = [](const std::string& names) {
-        return std::map<std::string, std::string>{{"sm_75", names}, {"sm_80", names}, {"sm_90", names}, {"sm_100", names}, {"sm_120", names}};
+        return std::map<std::string, std::string>{
+            {"sm_75", names}, {"sm_80", names}, {"sm_90", names}, {"sm_100", names}, {"sm_120", names}};
     };
     const auto from_sm_80 = [&](const std::string& names) {
         auto out = everywhere(names);
@@ -193,13 +205,17 @@ TEST_CASE("each hint, alone and in company, on each architecture: planned, prove
     const auto both = [](const std::string& hints) { return move_of("A", "B", hints); };
     const auto async = [](const std::string& hints) { return move_of("A", "S", "completion = \"kernel\"\n" + hints); };
     std::vector<Case> cases;
-    for (const char* word : {"nc", "L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::64B", "L2::128B"}) {
+    for (const char* word :
+         {"nc", "L1::evict_normal", "L1::evict_unchanged", "L1::evict_first", "L1::evict_last", "L1::no_allocate", "L2::64B", "L2::128B"}) {
         const std::string hint(word), list = cache("[\"" + hint + "\"]");
         const bool loads_only = hint == "nc" || hint.rfind("L2::", 0) == 0;
         cases.push_back({load(list), hint, everywhere("ld.global." + hint + ".v4.u32 st.shared.v4.u32")});
-        cases.push_back({store(list), hint, loads_only ? std::map<std::string, std::string>{} : everywhere("ld.shared.v4.u32 st.global." + hint + ".v4.u32")});
+        cases.push_back({store(list), hint,
+                         loads_only ? std::map<std::string, std::string>{} : everywhere("ld.shared.v4.u32 st.global." + hint + ".v4.u32")});
         const std::string to = loads_only ? "st.global." : "st.global." + hint + ".";
-        cases.push_back({both(list), hint, without_256_bits("ld.global." + hint + ".v4.u32 " + to + "v4.u32", "ld.global." + hint + ".v8.b32 " + to + "v8.b32")});
+        cases.push_back(
+            {both(list), hint,
+             without_256_bits("ld.global." + hint + ".v4.u32 " + to + "v4.u32", "ld.global." + hint + ".v8.b32 " + to + "v8.b32")});
     }
     for (const char* word : {"L2::evict_normal", "L2::evict_first", "L2::evict_last"}) {
         const std::string hint(word), wide = "ld.global." + hint + ".v8.b32 st.global." + hint + ".v8.b32";
@@ -207,16 +223,20 @@ TEST_CASE("each hint, alone and in company, on each architecture: planned, prove
         cases.push_back({load(cache("\"" + hint + "\"")), hint, {}});
     }
     cases.push_back({load(cache("\"L2::256B\"")), "L2::256B", from_sm_80("ld.global.L2::256B.v4.u32 st.shared.v4.u32")});
-    cases.push_back({load(cache("[\"L2::128B\", \"nc\", \"L1::no_allocate\"]")), "three", everywhere("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 st.shared.v4.u32")});
+    cases.push_back({load(cache("[\"L2::128B\", \"nc\", \"L1::no_allocate\"]")), "three",
+                     everywhere("ld.global.nc.L1::no_allocate.L2::128B.v4.u32 st.shared.v4.u32")});
     const std::string all = "ld.global.nc.L1::evict_first.L2::evict_last.L2::256B.v8.b32 st.global.L1::evict_first.L2::evict_last.v8.b32";
-    cases.push_back({both(cache("[\"nc\", \"L1::evict_first\", \"L2::evict_last\", \"L2::256B\"]")), "four", {{"sm_100", all}, {"sm_120", all}}});
+    cases.push_back(
+        {both(cache("[\"nc\", \"L1::evict_first\", \"L2::evict_last\", \"L2::256B\"]")), "four", {{"sm_100", all}, {"sm_120", all}}});
     for (const char* path : {"ca", "cg"}) {
         const std::string name = std::string("cp.async.") + path + ".shared.global";
         cases.push_back({async(cache(std::string("\"") + path + "\"")), path, from_sm_80(name + " " + name)});
-        cases.push_back({async(cache(std::string("[\"L2::128B\", \"") + path + "\"]")), path, from_sm_80(name + ".L2::128B " + name + ".L2::128B")});
+        cases.push_back(
+            {async(cache(std::string("[\"L2::128B\", \"") + path + "\"]")), path, from_sm_80(name + ".L2::128B " + name + ".L2::128B")});
         cases.push_back({load(cache(std::string("\"") + path + "\"")), path, {}});
     }
-    cases.push_back({async(cache("\"L2::256B\"")), "async 256B", from_sm_80("cp.async.cg.shared.global.L2::256B cp.async.cg.shared.global.L2::256B")});
+    cases.push_back(
+        {async(cache("\"L2::256B\"")), "async 256B", from_sm_80("cp.async.cg.shared.global.L2::256B cp.async.cg.shared.global.L2::256B")});
     cases.push_back({move_of("A", "S", "dispatch = \"ldgsts\"\n" + cache("\"L1::no_allocate\"")), "no L1 in cp.async", {}});
     // By loads, then: what is asked for comes before how it is done.
     cases.push_back({async(cache("\"nc\"")), "async nc", everywhere("ld.global.nc.v4.u32 st.shared.v4.u32")});
@@ -233,7 +253,8 @@ TEST_CASE("each hint, alone and in company, on each architecture: planned, prove
             }
             const Solution solution = solve(problem, {.straight = true});
             REQUIRE(solution.complete());
-            for (const Segment& segment : solution.copies[0].plan->segments) CHECK(segment.src.instruction + " " + segment.dst.instruction == wanted->second);
+            for (const Segment& segment : solution.copies[0].plan->segments)
+                CHECK(segment.src.instruction + " " + segment.dst.instruction == wanted->second);
             const Certified certified = verify_and_certify(problem, solution.plan(), {.require_widest = true});
             REQUIRE(certified.plan.has_value());
             test::Bench bench(problem, solution.plan());
@@ -244,31 +265,44 @@ TEST_CASE("each hint, alone and in company, on each architecture: planned, prove
 }
 
 TEST_CASE("why a hint is refused") {
-    const auto why = [](const std::string& arch, const std::string& copies, const std::string& ptx = "") { return rule_and_text(problem_of(file(arch, copies, ptx))); };
-    CHECK(why("sm_75", move_of("A", "S", cache("\"L2::256B\""))) == "cache-hint: the hints of 'AtoS' cannot be had: L2::256B needs sm_80 or later, not sm_75");
-    CHECK(why("sm_90", move_of("A", "B", cache("\"L2::evict_first\""))) == "cache-hint: the hints of 'AtoB' cannot be had: L2::evict_first needs sm_100 or later, not sm_90");
+    const auto why = [](const std::string& arch, const std::string& copies, const std::string& ptx = "") {
+        return rule_and_text(problem_of(file(arch, copies, ptx)));
+    };
+    CHECK(why("sm_75", move_of("A", "S", cache("\"L2::256B\""))) ==
+          "cache-hint: the hints of 'AtoS' cannot be had: L2::256B needs sm_80 or later, not sm_75");
+    CHECK(why("sm_90", move_of("A", "B", cache("\"L2::evict_first\""))) ==
+          "cache-hint: the hints of 'AtoB' cannot be had: L2::evict_first needs sm_100 or later, not sm_90");
     CHECK(why("sm_100", move_of("A", "S", cache("\"L2::evict_first\""))) ==
-          "cache-hint: the hints of 'AtoS' cannot be had: L2::evict_first goes with accesses of 256 bits alone, and they are not legal: sm_100 has no 256-bit access to shared memory [target]");
+          "cache-hint: the hints of 'AtoS' cannot be had: L2::evict_first goes with accesses of 256 bits alone, and they are not legal: "
+          "sm_100 has no 256-bit access to shared memory [target]");
     CHECK(why("sm_80", move_of("A", "S", cache("\"L1::evict_last\"")), "7.3") ==
           "cache-hint: the hints of 'AtoS' cannot be had: L1::evict_last needs PTX 7.4 or later, and the file asks for PTX 7.3");
-    CHECK(why("sm_90", move_of("S", "B", cache("\"nc\""))) == "cache-hint: the hints of 'StoB' cannot be had: nc does not go with stores, and the source S is in shared memory");
+    CHECK(why("sm_90", move_of("S", "B", cache("\"nc\""))) ==
+          "cache-hint: the hints of 'StoB' cannot be had: nc does not go with stores, and the source S is in shared memory");
     CHECK(why("sm_90", move_of("A", "S", cache("\"cg\""))) == "cache-hint: the hints of 'AtoS' cannot be had: cg goes with cp.async alone");
-    CHECK(why("sm_90", move_of("A", "S", "dispatch = \"ldgsts\"\n" + cache("\"L1::no_allocate\""))) == "cache-hint: the hints of 'AtoS' cannot be had: L1::no_allocate does not go with cp.async");
-    CHECK(why("sm_90", move_of("A[:, 0:60]", "S[:, 4:64]", "dispatch = \"ldgsts\"\n" + cache("\"cg\""))).rfind("cache-hint: the hints of ", 0) == 0);
-    CHECK(why("sm_90", move_of("A", "B", cache("\"nc\"")) + move_of("S", "A", "")) == "cache-hint: the hints of 'AtoB' cannot be had: nc is for what nobody writes while the kernel runs, and 'StoA' writes A");
+    CHECK(why("sm_90", move_of("A", "S", "dispatch = \"ldgsts\"\n" + cache("\"L1::no_allocate\""))) ==
+          "cache-hint: the hints of 'AtoS' cannot be had: L1::no_allocate does not go with cp.async");
+    CHECK(why("sm_90", move_of("A[:, 0:60]", "S[:, 4:64]", "dispatch = \"ldgsts\"\n" + cache("\"cg\"")))
+              .rfind("cache-hint: the hints of ", 0) == 0);
+    CHECK(why("sm_90", move_of("A", "B", cache("\"nc\"")) + move_of("S", "A", "")) ==
+          "cache-hint: the hints of 'AtoB' cannot be had: nc is for what nobody writes while the kernel runs, and 'StoA' writes A");
     CHECK(why("sm_90", move_of("A[0:32, :]", "A[32:64, :]", cache("\"nc\""))).find("writes A") != std::string::npos);
-    CHECK(why("sm_100", move_of("A", "B", "dispatch = \"fallback\"\n" + cache("\"L2::evict_last\""))) == "cache-hint: the hints of 'AtoB' cannot be had: L2::evict_last goes with accesses of 256 bits alone");
+    CHECK(why("sm_100", move_of("A", "B", "dispatch = \"fallback\"\n" + cache("\"L2::evict_last\""))) ==
+          "cache-hint: the hints of 'AtoB' cannot be had: L2::evict_last goes with accesses of 256 bits alone");
     const auto help = [](const std::string& copies) { return solve(problem_of(file("sm_100", copies))).copies[0].rejection->help.front(); };
     CHECK(help(move_of("A", "S", cache("\"cg\""))).find("L2::evict") == std::string::npos);  // no 256 bits in shared memory
     CHECK(help(move_of("A", "B", cache("\"cg\""))).find("L2::evict_first") != std::string::npos);
     const Solution solution = solve(problem_of(file("sm_90", move_of("A", "S", cache("\"cg\"")))));
     CHECK(solution.copies[0].rejection->help.front() ==
-          "what such a copy can have on sm_90: nc, L1::evict_normal, L1::evict_unchanged, L1::evict_first, L1::evict_last, L1::no_allocate, L2::64B, L2::128B and L2::256B");
+          "what such a copy can have on sm_90: nc, L1::evict_normal, L1::evict_unchanged, L1::evict_first, L1::evict_last, "
+          "L1::no_allocate, L2::64B, L2::128B and L2::256B");
     CHECK(solution.copies[0].rejection->place.line == 23);
 }
 
 TEST_CASE("reading hints") {
-    const auto cache_of = [](const std::string& hints) { return problem_of(file("sm_90", move_of("A", "S", cache(hints)))).copies[0].cache; };
+    const auto cache_of = [](const std::string& hints) {
+        return problem_of(file("sm_90", move_of("A", "S", cache(hints)))).copies[0].cache;
+    };
     CHECK(cache_of("\"nc\"") == std::vector<std::string>{"nc"});
     CHECK(cache_of("[\"L1::no_allocate\", \"nc\"]") == std::vector<std::string>{"L1::no_allocate", "nc"});
     CHECK(cache_of("[]").empty());
@@ -280,7 +314,8 @@ TEST_CASE("reading hints") {
     };
     CHECK(fault("\"L1::no_alocate\"") == "unknown-value: 'L1::no_alocate' is no cache hint");
     CHECK(fault("[\"nc\", \"\"]") == "unknown-value: '' is no cache hint");
-    CHECK(fault("[\"L1::evict_last\", \"L1::evict_first\"]") == "cache-hint: an access has one of 'L1::evict_last' and 'L1::evict_first', not both");
+    CHECK(fault("[\"L1::evict_last\", \"L1::evict_first\"]") ==
+          "cache-hint: an access has one of 'L1::evict_last' and 'L1::evict_first', not both");
     CHECK(fault("[\"nc\", \"nc\"]") == "cache-hint: an access has one of 'nc' and 'nc', not both");
     CHECK(fault("[\"ca\", \"cg\"]") == "cache-hint: an access has one of 'ca' and 'cg', not both");
     CHECK(fault("3").rfind("wrong-type", 0) == 0);
@@ -304,7 +339,8 @@ TEST_CASE("`legal` judges the hints of a plan, and that those of the file are th
     };
     const std::string ld = "ld.global.v8.b32", st = "st.global.v8.b32";
     CHECK(verdict(plain, ld, st) == Verdict::proved);
-    CHECK(verdict(plain, "ld.global.nc.L1::evict_first.L2::evict_last.L2::256B.v8.b32", "st.global.L1::no_allocate.L2::evict_first.v8.b32") == Verdict::proved);
+    CHECK(verdict(plain, "ld.global.nc.L1::evict_first.L2::evict_last.L2::256B.v8.b32",
+                  "st.global.L1::no_allocate.L2::evict_first.v8.b32") == Verdict::proved);
     CHECK(verdict(plain, "ld.global.L1::evict_first.nc.v8.b32", st) == Verdict::refuted);
     CHECK(verdict(plain, ld, "st.global.nc.v8.b32") == Verdict::refuted);
     CHECK(verdict(plain, ld, "st.global.L2::64B.v8.b32") == Verdict::refuted);
@@ -358,7 +394,8 @@ TEST_CASE("what a copy of the file writes is not read as what nobody writes") {
     CHECK(legal(alone, with_nc(solve(alone).plan())).verdict == Verdict::proved);
     const Finding refuted = legal(written, with_nc(solve(written).plan()));
     CHECK(refuted.verdict == Verdict::refuted);
-    CHECK(refuted.counterexample->text == "ld.global.nc.v4.u32 is for what nobody writes while the kernel runs, and a copy of the file writes A");
+    CHECK(refuted.counterexample->text ==
+          "ld.global.nc.v4.u32 is for what nobody writes while the kernel runs, and a copy of the file writes A");
     // Also where the other copy is left out: the buffer remembers it.
     const Problem taken = corpus::alone(written, 0);
     REQUIRE(taken.copies.size() == 1);

@@ -166,9 +166,11 @@ TEST_CASE("24 elements by 32 threads: 128 bits, six threads, one access each") {
 
 TEST_CASE("256 bits: between global buffers on sm_100 and later, if the base allows it") {
     const auto width = [](const char* arch, const char* dst_space, int align) {
-        const std::string text = std::string("[target]\narch = \"") + arch + "\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f32\"\nlayout = \"(1024):(1)\"\nalign = " +
-                                 std::to_string(align) + "\n[buffers.B]\nspace = \"" + dst_space +
-                                 "\"\ndtype = \"f32\"\nlayout = \"(1024):(1)\"\nalign = 128\n[[copies]]\nsrc = \"A\"\ndst = \"B\"\nscope = \"warp\"\n";
+        const std::string text =
+            std::string("[target]\narch = \"") + arch +
+            "\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f32\"\nlayout = \"(1024):(1)\"\nalign = " + std::to_string(align) +
+            "\n[buffers.B]\nspace = \"" + dst_space +
+            "\"\ndtype = \"f32\"\nlayout = \"(1024):(1)\"\nalign = 128\n[[copies]]\nsrc = \"A\"\ndst = \"B\"\nscope = \"warp\"\n";
         const Result<Problem> problem = parse_problem({"test", text}, "test");
         REQUIRE(problem.ok());
         const Solution solution = solve(problem.value());
@@ -206,8 +208,9 @@ TEST_CASE("flat segments where padding costs rounds, or nothing nests") {
     for (const Case& c : cases) {
         CAPTURE(c.src + c.src_region + " -> " + c.dst);
         const std::string shape = c.src == "S[24]" ? "shape = [4, 6]\n" : "";
-        const std::string text = "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f32\"\nlayout = \"" + c.src + "\"\n" + shape +
-                                 "align = 256\n[buffers.B]\nspace = \"shared\"\ndtype = \"f32\"\nlayout = \"" + c.dst + "\"\nalign = 256\n[[copies]]\nsrc = \"A" + c.src_region +
+        const std::string text = "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f32\"\nlayout = \"" + c.src +
+                                 "\"\n" + shape + "align = 256\n[buffers.B]\nspace = \"shared\"\ndtype = \"f32\"\nlayout = \"" + c.dst +
+                                 "\"\nalign = 256\n[[copies]]\nsrc = \"A" + c.src_region +
                                  "\"\ndst = \"B\"\nscope = \"cta\"\nthreads = " + std::to_string(c.threads) + "\n";
         const Result<Problem> problem = parse_problem({"test", text}, "test");
         REQUIRE_MESSAGE(problem.ok(), problem.error().text);

@@ -29,17 +29,13 @@ constexpr int yes = 0, no = 1;
 /// A folder for the files that the programs exchange.
 class Desk {
 public:
-    Desk() : folder_((fs::temp_directory_path() / "tileproof-certificate.XXXXXX").string()) {
-        REQUIRE(mkdtemp(folder_.data()) != nullptr);
-    }
+    Desk() : folder_((fs::temp_directory_path() / "tileproof-certificate.XXXXXX").string()) { REQUIRE(mkdtemp(folder_.data()) != nullptr); }
     ~Desk() { fs::remove_all(folder_); }
     Desk(const Desk&) = delete;
     Desk& operator=(const Desk&) = delete;
 
     std::string path(const char* name) const { return (fs::path(folder_) / name).string(); }
-    void put(const char* name, const std::string& text) const {
-        std::ofstream(path(name), std::ios::binary) << text;
-    }
+    void put(const char* name, const std::string& text) const { std::ofstream(path(name), std::ios::binary) << text; }
     std::string text(const char* name) const {
         std::ifstream in(path(name), std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
@@ -47,16 +43,14 @@ public:
     /// The report on the problem file `text`.
     json plan(const std::string& text) const {
         put("problem.toml", text);
-        run(std::string("'") + TILEPROOF_PROGRAM +
-            "' plan --format json problem.toml >report.json 2>plan.err");
+        run(std::string("'") + TILEPROOF_PROGRAM + "' plan --format json problem.toml >report.json 2>plan.err");
         return json::parse(this->text("report.json"));
     }
     /// The checker's exit status; what it said is in `said`.
     int check(const json& report, const json& problem) {
         put("report.json", report.dump());
         put("problem.json", problem.dump());
-        const int status =
-            run(std::string("'") + TILEPROOF_CERTIFICATE_CHECKER + "' report.json problem.json >said");
+        const int status = run(std::string("'") + TILEPROOF_CERTIFICATE_CHECKER + "' report.json problem.json >said");
         said = text("said");
         return status;
     }
@@ -176,8 +170,7 @@ const std::vector<Damage>& damages() {
     static const std::vector<Damage> all{
         {"source one further", [](json& r, json&) { return shift(address(r, "src")["offset"], 1); }},
         {"destination one back", [](json& r, json&) { return shift(address(r, "dst")["offset"], -1); }},
-        {"destination an access further",
-         [](json& r, json&) { return shift(address(r, "dst")["offset"], segment(r)["vec"]); }},
+        {"destination an access further", [](json& r, json&) { return shift(address(r, "dst")["offset"], segment(r)["vec"]); }},
         {"source stride + 1", [](json& r, json&) { return shift_last_stride(r, "src", 1); }},
         {"destination stride - 1", [](json& r, json&) { return shift_last_stride(r, "dst", -1); }},
         {"source strides swapped", [](json& r, json&) { return swap_strides(r, "src"); }},
@@ -203,13 +196,11 @@ const std::vector<Damage>& damages() {
          }},
         {"a bound an access lower",
          [](json& r, json&) {
-             return !segment(r)["predicate"].empty() &&
-                    shift(segment(r)["predicate"][0]["below"], -segment(r)["vec"].get<std::int64_t>());
+             return !segment(r)["predicate"].empty() && shift(segment(r)["predicate"][0]["below"], -segment(r)["vec"].get<std::int64_t>());
          }},
         {"a swizzle that is not there",
          [](json& r, json&) {
-             address(r, "dst")["swizzle"] =
-                 address(r, "dst")["swizzle"][0] == 0 ? json{2, 4, 3} : json{0, 0, 0};
+             address(r, "dst")["swizzle"] = address(r, "dst")["swizzle"][0] == 0 ? json{2, 4, 3} : json{0, 0, 0};
              return true;
          }},
         {"everything twice",
@@ -218,8 +209,7 @@ const std::vector<Damage>& damages() {
              segments.push_back(json(segments[0]));
              return true;
          }},
-        {"other threads",
-         [](json& r, json&) { return shift(r["copies"].back()["participants"]["first"], 1); }},
+        {"other threads", [](json& r, json&) { return shift(r["copies"].back()["participants"]["first"], 1); }},
         {"no barrier",
          [](json& r, json&) {
              json kept = json::array();
@@ -253,10 +243,7 @@ Opinion opinion(const json& report, const json& problem, const std::string& text
     if (check_plan(asked, plan)) return {no, false};
     const Report found = verify(asked, plan);
     CHECK(found.conflicts.empty());
-    Opinion out{found.verdict() == Verdict::proved    ? yes
-                : found.verdict() == Verdict::refuted ? no
-                                                      : -1,
-                true};
+    Opinion out{found.verdict() == Verdict::proved ? yes : found.verdict() == Verdict::refuted ? no : -1, true};
     for (std::size_t i = 0; i < asked.copies.size() && out.is_right; ++i)
         out.is_right = simulate::fault(asked, asked.copies[i], plan.copies[i]).empty();
     return out;
@@ -276,8 +263,7 @@ const std::vector<Prepared>& prepared() {
         std::vector<corpus::Entry> entries = corpus::files();
         for (corpus::Entry& entry : corpus::flat()) entries.push_back(std::move(entry));
         for (const corpus::Entry& entry : entries)
-            if (const std::optional<json> problem = as_json(entry))
-                out.push_back({entry, *problem, desk.plan(entry.text)});
+            if (const std::optional<json> problem = as_json(entry)) out.push_back({entry, *problem, desk.plan(entry.text)});
         return out;
     }();
     return all;
@@ -302,8 +288,7 @@ TEST_CASE("certificate: yes to every report, no where there is no plan") {
 
 TEST_CASE("certificate: no to damaged reports, as verify says") {
     Desk desk;
-    const std::size_t step =
-        corpus::is_long_run() ? 1 : 8;  // no divisor of the kinds: each meets several problems
+    const std::size_t step = corpus::is_long_run() ? 1 : 8;  // no divisor of the kinds: each meets several problems
     std::vector<int> refused(damages().size(), 0), harmless = refused, misstated = refused;
     std::size_t number = 0;
     for (const auto& [entry, problem, report] : prepared()) {
@@ -323,16 +308,14 @@ TEST_CASE("certificate: no to damaged reports, as verify says") {
     }
     int sums[3]{};
     for (std::size_t d = 0; d < damages().size(); ++d) {
-        std::printf("  %-30s %3d refused, %d harmless, %d right but misstated\n", damages()[d].name,
-                    refused[d], harmless[d], misstated[d]);
+        std::printf("  %-30s %3d refused, %d harmless, %d right but misstated\n", damages()[d].name, refused[d], harmless[d], misstated[d]);
         CHECK_MESSAGE(refused[d] > 0, std::string(damages()[d].name));
         sums[0] += refused[d];
         sums[1] += harmless[d];
         sums[2] += misstated[d];
     }
-    std::printf(
-        "damaged reports: %d refused and %d harmless by checker and verify alike, %d right but misstated\n",
-        sums[0], sums[1], sums[2]);
+    std::printf("damaged reports: %d refused and %d harmless by checker and verify alike, %d right but misstated\n", sums[0], sums[1],
+                sums[2]);
     CHECK(sums[2] * 20 < sums[0]);
 }
 
@@ -371,7 +354,9 @@ dst = "R"
 scope = "thread"
 )toml";
     const json held = {{"target", {{"arch", "sm_90"}}},
-                       {"buffers", {{"A", {{"space", "shared"}, {"dtype", "f16"}, {"layout", "(8,8):(8,1)"}}}, {"R", {{"space", "register"}, {"dtype", "f16"}, {"layout", "(8,8):(8,1)"}}}}},
+                       {"buffers",
+                        {{"A", {{"space", "shared"}, {"dtype", "f16"}, {"layout", "(8,8):(8,1)"}}},
+                         {"R", {{"space", "register"}, {"dtype", "f16"}, {"layout", "(8,8):(8,1)"}}}}},
                        {"copies", json::array({{{"src", "A"}, {"dst", "R"}, {"scope", "thread"}}})}};
     json registers = desk.plan(one_thread);
     REQUIRE(registers["copies"][0]["verdict"] == "proved");

@@ -38,7 +38,8 @@ std::string content(const fs::path& path) {
 Ran run(const std::string& arguments, const std::string& input = "") {
     const fs::path folder = scratch();
     std::ofstream(folder / "in", std::ios::binary) << input;
-    const std::string command = "'" + program + "' " + arguments + " <'" + (folder / "in").string() + "' >'" + (folder / "out").string() + "' 2>'" + (folder / "err").string() + "'";
+    const std::string command = "'" + program + "' " + arguments + " <'" + (folder / "in").string() + "' >'" + (folder / "out").string() +
+                                "' 2>'" + (folder / "err").string() + "'";
     const int raw = std::system(command.c_str());
     Ran out{WIFEXITED(raw) ? WEXITSTATUS(raw) : 128, content(folder / "out"), content(folder / "err")};
     fs::remove_all(folder);
@@ -61,7 +62,8 @@ TEST_CASE("plan: the demonstration") {
     const Ran text = run("plan " + quoted(demo));
     CHECK(text.status == 0);
     CHECK(text.err.empty());
-    for (const char* part : {"128 bits", "ld.global.v4.u32", "st.shared.v4.u32", "ld.shared.v4.u32", "st.global.v4.u32", "8 rounds", "bar.sync", "[target]", "proved"})
+    for (const char* part : {"128 bits", "ld.global.v4.u32", "st.shared.v4.u32", "ld.shared.v4.u32", "st.global.v4.u32", "8 rounds",
+                             "bar.sync", "[target]", "proved"})
         CHECK_MESSAGE(text.out.find(part) != std::string::npos, part);
     const Ran report = run("plan --format json " + quoted(demo));
     CHECK(report.status == 0);
@@ -278,8 +280,9 @@ TEST_CASE("what the launch computes is shown, and is nobody's to set") {
     const std::string file = quoted(examples / "many_tiles_f16.toml");
     const Ran text = run("plan " + file);
     CHECK(text.status == 0);
-    for (const char* part : {"4 x 8 x 1 blocks of 256 threads, 16384 bytes of shared memory each", "computes col = 64*ctaid.x, from 0 to 192", "row = 128*ctaid.y, from 0 to 896",
-                             "A1  the grid is at most 4 x 8 x 1 blocks, with col = 64*ctaid.x, row = 128*ctaid.y  (grid)"})
+    for (const char* part :
+         {"4 x 8 x 1 blocks of 256 threads, 16384 bytes of shared memory each", "computes col = 64*ctaid.x, from 0 to 192",
+          "row = 128*ctaid.y, from 0 to 896", "A1  the grid is at most 4 x 8 x 1 blocks, with col = 64*ctaid.x, row = 128*ctaid.y  (grid)"})
         CHECK_MESSAGE(text.out.find(part) != std::string::npos, part);
     const json launch = json::parse(run("plan --format json " + file).out)["launch"];
     CHECK(launch["grid"] == json({4, 8, 1}));
@@ -288,11 +291,13 @@ TEST_CASE("what the launch computes is shown, and is nobody's to set") {
     CHECK(launch["params"][2]["name"] == "lda");
     const Ran set = run("run --set row=128 " + file);
     CHECK(set.status == 2);
-    CHECK(set.err.find("--set gives values of what is passed in, and the kernel computes row = 128*ctaid.y itself [usage]") != std::string::npos);
-    const std::string overlapping = "[target]\narch = \"sm_90\"\n[launch]\ngrid = [8]\nrow = { from = \"ctaid.x\", times = 64 }\n[buffers]\n"
-                                    "S = { space = \"shared\", dtype = \"f16\", layout = \"(128,64):(64,1)\" }\n"
-                                    "C = { space = \"global\", dtype = \"f16\", layout = \"(1024,64):(64,1)\" }\n"
-                                    "[[copies]]\nsrc = \"S\"\ndst = \"C[row:+128, :]\"\nscope = \"warp\"\n";
+    CHECK(set.err.find("--set gives values of what is passed in, and the kernel computes row = 128*ctaid.y itself [usage]") !=
+          std::string::npos);
+    const std::string overlapping =
+        "[target]\narch = \"sm_90\"\n[launch]\ngrid = [8]\nrow = { from = \"ctaid.x\", times = 64 }\n[buffers]\n"
+        "S = { space = \"shared\", dtype = \"f16\", layout = \"(128,64):(64,1)\" }\n"
+        "C = { space = \"global\", dtype = \"f16\", layout = \"(1024,64):(64,1)\" }\n"
+        "[[copies]]\nsrc = \"S\"\ndst = \"C[row:+128, :]\"\nscope = \"warp\"\n";
     const Ran refuted = run("plan --format json -", overlapping);
     CHECK(refuted.status == 1);
     const json report = json::parse(refuted.out);
@@ -313,9 +318,11 @@ TEST_CASE("what the launch computes is shown, and is nobody's to set") {
     CHECK(of_group["copies"][0]["participants"] == json({{"first", 0}, {"count", 32}, {"groups", 8}}));
     CHECK(run("verify " + each + " --plan -", of_group.dump()).status == 0);
     CHECK(run("run --set group=1 " + each).err.find("the kernel computes group = tid.x / 32 itself [usage]") != std::string::npos);
-    const Ran close = run("plan --format json -", "[target]\narch = \"sm_90\"\n[launch]\nblock = 64\n[buffers]\nS = { space = \"shared\", dtype = \"f16\", layout = \"(128,64):(64,1)\" }\n"
-                                                  "C = { space = \"global\", dtype = \"f16\", layout = \"(128,64):(64,1)\" }\n"
-                                                  "[[copies]]\nsrc = \"C[16*group:+16, :]\"\ndst = \"S[8*group:+16, :]\"\nscope = \"warp\"\ngroup = \"each\"\n");
+    const Ran close = run("plan --format json -",
+                          "[target]\narch = \"sm_90\"\n[launch]\nblock = 64\n[buffers]\nS = { space = \"shared\", dtype = \"f16\", layout "
+                          "= \"(128,64):(64,1)\" }\n"
+                          "C = { space = \"global\", dtype = \"f16\", layout = \"(128,64):(64,1)\" }\n"
+                          "[[copies]]\nsrc = \"C[16*group:+16, :]\"\ndst = \"S[8*group:+16, :]\"\nscope = \"warp\"\ngroup = \"each\"\n");
     CHECK(close.status == 1);
     const json clash = json::parse(close.out);
     for (const json& obligation : clash["copies"][0]["obligations"]) {
@@ -335,7 +342,8 @@ TEST_CASE("variants are shown, with what declines") {
     };
     const Ran async = run("plan -", with("completion = \"kernel\"\n"));
     CHECK(async.status == 0);
-    for (const char* part : {"src      cp.async.cg.shared.global", "steps    load; cp.async.wait_group 0; bar.sync 0; store"}) CHECK_MESSAGE(async.out.find(part) != std::string::npos, part);
+    for (const char* part : {"src      cp.async.cg.shared.global", "steps    load; cp.async.wait_group 0; bar.sync 0; store"})
+        CHECK_MESSAGE(async.out.find(part) != std::string::npos, part);
     const json report = json::parse(run("plan --format json -", with("completion = \"kernel\"\n")).out);
     CHECK(report["copies"][0]["variant"] == "ldgsts");
     CHECK(report["copies"][1]["variant"] == "vec_auto");
@@ -348,7 +356,8 @@ TEST_CASE("variants are shown, with what declines") {
     CHECK(narrow.out.find("(not counted)") != std::string::npos);
     const Ran forced = run("plan -", with("dispatch = \"vec_64b\"\n"));
     CHECK(forced.status == 1);
-    CHECK(forced.err.find("'vec_64b' cannot do this copy: vec_64b is one access of one thread, and the scope is warp [declined]") != std::string::npos);
+    CHECK(forced.err.find("'vec_64b' cannot do this copy: vec_64b is one access of one thread, and the scope is warp [declined]") !=
+          std::string::npos);
 }
 
 TEST_CASE("a resource limit shows as unknown") {

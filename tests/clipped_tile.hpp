@@ -28,8 +28,9 @@ struct Tile {
 
 inline std::string text_of(const Tile& tile) {
     return "[target]\narch = \"sm_90\"\n[launch]\n" + tile.launch + "\n[symbols]\n" + tile.symbols + "\n[assume]\nfacts = [" + tile.facts +
-           "]\n[buffers.A]\nspace = \"global\"\ndtype = \"" + tile.dtype + "\"\nlayout = " + tile.a + "\n[buffers.As]\nspace = \"shared\"\ndtype = \"" + tile.dtype + "\"\nlayout = " + tile.as +
-           "\n[[copies]]\nsrc = \"" + tile.src + "\"\ndst = \"" + tile.dst + "\"\nscope = \"cta\"\nthreads = 64\n" +
+           "]\n[buffers.A]\nspace = \"global\"\ndtype = \"" + tile.dtype + "\"\nlayout = " + tile.a +
+           "\n[buffers.As]\nspace = \"shared\"\ndtype = \"" + tile.dtype + "\"\nlayout = " + tile.as + "\n[[copies]]\nsrc = \"" + tile.src +
+           "\"\ndst = \"" + tile.dst + "\"\nscope = \"cta\"\nthreads = 64\n" +
            (tile.predicate.empty() ? "" : "predicate = \"" + tile.predicate + "\"\n") + tile.more;
 }
 
@@ -55,7 +56,8 @@ inline const Finding& finding(const Report& report, const std::string& id) {
 inline std::string open_findings(const Report& report) {
     std::string out;
     for (const Finding& f : report.copies[0].findings)
-        if (f.verdict != Verdict::proved) out += f.obligation + " " + to_string(f.verdict) + ": " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
+        if (f.verdict != Verdict::proved)
+            out += f.obligation + " " + to_string(f.verdict) + ": " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
     return out;
 }
 

@@ -42,12 +42,11 @@ std::vector<Entry> read_pairs(const std::string& folder, const std::vector<Pair>
     std::vector<Entry> all;
     for (const Pair& p : pairs) {
         const auto buffer = [](const char* name, const char* space, const char* layout) {
-            return std::string("[buffers.") + name + "]\nspace = \"" + space +
-                   "\"\ndtype = \"f32\"\nlayout = \"" + layout + "\"\nalign = 256\n";
+            return std::string("[buffers.") + name + "]\nspace = \"" + space + "\"\ndtype = \"f32\"\nlayout = \"" + layout +
+                   "\"\nalign = 256\n";
         };
-        const std::string text = "[target]\narch = \"sm_90\"\n" + buffer("A", "global", p.src) +
-                                 buffer("B", "shared", p.dst) + "[[copies]]\nsrc = \"A" + p.src_region +
-                                 "\"\ndst = \"B" + p.dst_region + "\"\nscope = \"warp\"\n";
+        const std::string text = "[target]\narch = \"sm_90\"\n" + buffer("A", "global", p.src) + buffer("B", "shared", p.dst) +
+                                 "[[copies]]\nsrc = \"A" + p.src_region + "\"\ndst = \"B" + p.dst_region + "\"\nscope = \"warp\"\n";
         all.push_back(read(folder + p.name, text));
     }
     return all;
@@ -76,34 +75,37 @@ std::vector<Entry> symbolic() {
 
 std::vector<Entry> flat() {
     return read_pairs("flat/", {
-        {"odd_5x5", "(5,5):(7,1)", "", "(5,5):(5,1)", ""},
-        {"odd_33x33", "(33,33):(40,1)", "", "(33,33):(34,1)", ""},
-        {"odd_7x20", "(7,20):(24,1)", "", "(7,20):(20,1) + 8", ""},
-        {"rows_3_to_10_of_blocks", "((8,2),8):((8,100),1)", "[3:11, :]", "(8,8):(8,1)", ""},
-        {"blocks_on_both_sides", "((8,2),8):((8,100),1)", "[3:11, :]", "((4,4),8):((8,40),1)", "[5:13, :]"},
-        {"4x6_against_6x4", "((6,4)):((1,8))", "", "((4,6)):((1,8))", ""},
-        {"odd_swizzled", "(9,16):(20,1)", "", "Sw<2,2,3> o (9,16):(16,1)", ""},
-    });
+                                   {"odd_5x5", "(5,5):(7,1)", "", "(5,5):(5,1)", ""},
+                                   {"odd_33x33", "(33,33):(40,1)", "", "(33,33):(34,1)", ""},
+                                   {"odd_7x20", "(7,20):(24,1)", "", "(7,20):(20,1) + 8", ""},
+                                   {"rows_3_to_10_of_blocks", "((8,2),8):((8,100),1)", "[3:11, :]", "(8,8):(8,1)", ""},
+                                   {"blocks_on_both_sides", "((8,2),8):((8,100),1)", "[3:11, :]", "((4,4),8):((8,40),1)", "[5:13, :]"},
+                                   {"4x6_against_6x4", "((6,4)):((1,8))", "", "((4,6)):((1,8))", ""},
+                                   {"odd_swizzled", "(9,16):(20,1)", "", "Sw<2,2,3> o (9,16):(16,1)", ""},
+                               });
 }
 
 std::vector<Entry> edged() {
     return read_pairs("edged/", {
-        {"rows_of_33", "(64,33):(40,1)", "", "(64,33):(36,1)", ""},
-        {"from_column_3", "(24,40):(40,1)", "[:, 3:36]", "(24,40):(44,1)", "[:, 3:36]"},
-        {"swizzled_from_column_1", "(16,64):(64,1)", "[:, 1:50]", "Sw<3,2,3> o (16,64):(64,1)", "[:, 1:50]"},
-        {"one_line", "(400):(1)", "[3:390]", "(400):(1)", "[7:394]"},
-    });
+                                    {"rows_of_33", "(64,33):(40,1)", "", "(64,33):(36,1)", ""},
+                                    {"from_column_3", "(24,40):(40,1)", "[:, 3:36]", "(24,40):(44,1)", "[:, 3:36]"},
+                                    {"swizzled_from_column_1", "(16,64):(64,1)", "[:, 1:50]", "Sw<3,2,3> o (16,64):(64,1)", "[:, 1:50]"},
+                                    {"one_line", "(400):(1)", "[3:390]", "(400):(1)", "[7:394]"},
+                                });
 }
 
 std::vector<Entry> filled() {
     const auto tile = [](const char* name, const std::string& predicate, const std::string& more) {
         return read(std::string("filled/") + name,
-                    "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = \"(24,40):(40,1)\"\n[buffers.B]\nspace = \"shared\"\n"
-                    "dtype = \"f16\"\nlayout = \"(24,40):(48,1)\"\n[[copies]]\nsrc = \"A\"\ndst = \"B\"\nscope = \"warp\"\nzero_fill = true\npredicate = \"" +
+                    "[target]\narch = \"sm_90\"\n[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = "
+                    "\"(24,40):(40,1)\"\n[buffers.B]\nspace = \"shared\"\n"
+                    "dtype = \"f16\"\nlayout = \"(24,40):(48,1)\"\n[[copies]]\nsrc = \"A\"\ndst = \"B\"\nscope = \"warp\"\nzero_fill = "
+                    "true\npredicate = \"" +
                         predicate + "\"\n" + more);
     };
     const std::string by_async = "completion = \"caller\"\n";
-    return {tile("rows_and_columns", "d0 < 13, d1 < 24", ""), tile("async_rows", "d0 < 13", by_async), tile("async_lanes", "d0 < 20, d1 < 21", by_async)};
+    return {tile("rows_and_columns", "d0 < 13, d1 < 24", ""), tile("async_rows", "d0 < 13", by_async),
+            tile("async_lanes", "d0 < 20, d1 < 21", by_async)};
 }
 
 std::vector<Entry> drawn(int count) {

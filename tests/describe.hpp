@@ -12,10 +12,8 @@ namespace tileproof::test {
 
 inline std::string describe(const Buffer& buffer, const std::vector<Symbol>& symbols) {
     const auto number = [](std::int64_t n) { return " " + std::to_string(n); };
-    std::string out =
-        buffer.name + (buffer.space == Space::global ? " global " : " shared ") + buffer.dtype.name + " ";
-    out += written(buffer.layout, buffer.layout.is_over_bits() ? Notation::bits : Notation::tirx, symbols).value() +
-           " of";
+    std::string out = buffer.name + (buffer.space == Space::global ? " global " : " shared ") + buffer.dtype.name + " ";
+    out += written(buffer.layout, buffer.layout.is_over_bits() ? Notation::bits : Notation::tirx, symbols).value() + " of";
     for (const std::int64_t extent : buffer.layout.shape) out += number(extent);
     out += " align" + number(buffer.align.count) + (buffer.align_is_default ? " default" : "");
     if (buffer.base) out += " base" + number(buffer.base->count);
@@ -40,18 +38,17 @@ inline std::vector<std::string> describe(const Problem& problem) {
     std::vector<std::string> out;
     for (const Buffer& buffer : problem.buffers) out.push_back(describe(buffer, problem.symbols));
     std::sort(out.begin(), out.end());
-    out.push_back(problem.stem + " for " + problem.target.name + " block " +
-                  std::to_string(problem.launch.block) + (problem.launch.block_is_default ? " default" : "") +
-                  (problem.ptx ? " PTX " + to_string(*problem.ptx) : ""));
+    out.push_back(problem.stem + " for " + problem.target.name + " block " + std::to_string(problem.launch.block) +
+                  (problem.launch.block_is_default ? " default" : "") + (problem.ptx ? " PTX " + to_string(*problem.ptx) : ""));
     std::vector<Symbol> symbols = problem.symbols;
     std::sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) { return a.name < b.name; });
     for (const Symbol& s : symbols)
         out.push_back(s.name + " from " + std::to_string(s.min) + " to " + std::to_string(s.max) + " by " + std::to_string(s.multiple_of));
     for (const Fact& fact : problem.facts) out.push_back(to_string(fact, problem.symbols));
     for (const Copy& copy : problem.copies)
-        out.push_back(copy.name + ": " + describe(problem, copy.src) + " -> " + describe(problem, copy.dst) +
-                      " by " + to_string(copy.scope) + " " + std::to_string(copy.threads) + " group " +
-                      std::to_string(copy.group) + " " + copy.dispatch + (copy.zero_fill ? " zeros" : ""));
+        out.push_back(copy.name + ": " + describe(problem, copy.src) + " -> " + describe(problem, copy.dst) + " by " +
+                      to_string(copy.scope) + " " + std::to_string(copy.threads) + " group " + std::to_string(copy.group) + " " +
+                      copy.dispatch + (copy.zero_fill ? " zeros" : ""));
     return out;
 }
 

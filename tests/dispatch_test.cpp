@@ -16,13 +16,13 @@ namespace {
 using test::make_buffer;
 
 /// A: global, As: shared, of f16; `copies`: the tables.
-Problem problem_of(const std::string& copies, const std::string& a = "(128,64):(64,1)", const std::string& as = "Sw<3,3,3> o (128,64):(64,1)",
-                   const std::string& arch = "sm_90", const std::string& more = "") {
+Problem problem_of(const std::string& copies, const std::string& a = "(128,64):(64,1)",
+                   const std::string& as = "Sw<3,3,3> o (128,64):(64,1)", const std::string& arch = "sm_90", const std::string& more = "") {
     const auto buffer = [](const char* name, const char* space, const std::string& layout) {
         return std::string("[buffers.") + name + "]\nspace = \"" + space + "\"\ndtype = \"f16\"\nlayout = \"" + layout + "\"\n";
     };
-    const std::string text = "[target]\narch = \"" + arch + "\"\n" + more + buffer("A", "global", a) + buffer("As", "shared", as) + buffer("Bs", "shared", as) + buffer("C", "global", a) +
-                             buffer("D", "global", a) + copies;
+    const std::string text = "[target]\narch = \"" + arch + "\"\n" + more + buffer("A", "global", a) + buffer("As", "shared", as) +
+                             buffer("Bs", "shared", as) + buffer("C", "global", a) + buffer("D", "global", a) + copies;
     INFO(text);
     Result<Problem> problem = parse_problem({"copy.toml", text}, "copy");
     INFO((problem ? std::string() : render(problem.error(), {"copy.toml", text})));
@@ -30,7 +30,8 @@ Problem problem_of(const std::string& copies, const std::string& a = "(128,64):(
     return std::move(problem.value());
 }
 
-std::string copy(const std::string& name, const std::string& src, const std::string& dst, const std::string& more = "", const std::string& who = "scope = \"cta\"\nthreads = 64\n") {
+std::string copy(const std::string& name, const std::string& src, const std::string& dst, const std::string& more = "",
+                 const std::string& who = "scope = \"cta\"\nthreads = 64\n") {
     return "[[copies]]\nname = \"" + name + "\"\nsrc = \"" + src + "\"\ndst = \"" + dst + "\"\n" + who + more;
 }
 const std::string by_kernel = "completion = \"kernel\"\n", by_caller = "completion = \"caller\"\n", forced = "dispatch = \"ldgsts\"\n";
@@ -73,16 +74,15 @@ TEST_CASE("asynchronous copies go by cp.async, and are waited for where somethin
         std::string copies, steps;
     };
     const std::string load = copy("load", "A", "As", by_kernel), store = copy("store", "As", "C");
-    for (const Case& c : {Case{load + store, "load wait0 bar store"},
-                          Case{load, "load wait0"},
-                          Case{copy("load", "A", "As", forced) + store, "load wait0 bar store"},
-                          Case{copy("load", "A", "As", by_caller), "load"},
-                          Case{copy("load", "A", "As", by_caller) + store, "load wait0 bar store"},
-                          Case{load + copy("more", "A", "Bs", by_kernel) + store + copy("last", "Bs", "D"), "load more wait1 bar store wait0 bar last"},
-                          Case{load + copy("more", "A", "Bs", by_kernel) + copy("last", "Bs", "D") + store, "load more wait0 bar last store"},
-                          Case{load + copy("more", "A", "Bs", by_caller) + store, "load more wait1 bar store"},
-                          Case{load + copy("more", "C", "Bs") + store, "load more wait0 bar store"},
-                          Case{load + copy("again", "C", "A"), "load wait0 bar again"}}) {
+    for (const Case& c :
+         {Case{load + store, "load wait0 bar store"}, Case{load, "load wait0"},
+          Case{copy("load", "A", "As", forced) + store, "load wait0 bar store"}, Case{copy("load", "A", "As", by_caller), "load"},
+          Case{copy("load", "A", "As", by_caller) + store, "load wait0 bar store"},
+          Case{load + copy("more", "A", "Bs", by_kernel) + store + copy("last", "Bs", "D"), "load more wait1 bar store wait0 bar last"},
+          Case{load + copy("more", "A", "Bs", by_kernel) + copy("last", "Bs", "D") + store, "load more wait0 bar last store"},
+          Case{load + copy("more", "A", "Bs", by_caller) + store, "load more wait1 bar store"},
+          Case{load + copy("more", "C", "Bs") + store, "load more wait0 bar store"},
+          Case{load + copy("again", "C", "A"), "load wait0 bar again"}}) {
         CAPTURE(c.steps);
         const Problem problem = problem_of(c.copies);
         const Solution solution = solve(problem);
@@ -100,7 +100,8 @@ TEST_CASE("widths of cp.async") {
         const Problem problem = problem_of(copy("load", "A", "As", by_kernel) + copy("store", "As", "C"), a, as);
         const Solution solution = solve(problem);
         check_run(problem, solution.plan());
-        return solution.copies[0].variant + " " + std::to_string(solution.copies[0].width.count) + " " + solution.copies[0].plan->segments[0].src.instruction;
+        return solution.copies[0].variant + " " + std::to_string(solution.copies[0].width.count) + " " +
+               solution.copies[0].plan->segments[0].src.instruction;
     };
     CHECK(width("(16,20):(20,1)", "(16,20):(24,1)") == "ldgsts 64 cp.async.ca.shared.global");
     CHECK(width("(16,6):(6,1)", "(16,6):(8,1)") == "ldgsts 32 cp.async.ca.shared.global");
@@ -111,7 +112,8 @@ TEST_CASE("widths of cp.async") {
     CHECK(solution.copies[0].variant == "vec_auto");
     REQUIRE(solution.copies[0].declined.size() == 1);
     CHECK(solution.copies[0].declined[0].variant == "ldgsts");
-    CHECK(solution.copies[0].declined[0].reason.rfind("no access of 4, 8 or 16 bytes is legal: thread 3 in round 0 would read A[1,0], at byte 14 = 2 mod 4", 0) == 0);
+    CHECK(solution.copies[0].declined[0].reason.rfind(
+              "no access of 4, 8 or 16 bytes is legal: thread 3 in round 0 would read A[1,0], at byte 14 = 2 mod 4", 0) == 0);
     CHECK(steps(solution.program) == "load");
     check_run(odd, solution.plan());
 }
@@ -123,20 +125,26 @@ TEST_CASE("what cannot be done by name is rejected, with the reason") {
         CHECK(solution.copies[0].rejection->rule == "declined");
         return solution.copies[0].rejection->text;
     };
-    CHECK(reason(problem_of(copy("c", "As", "A", forced))) == "'ldgsts' cannot do this copy: cp.async copies from global to shared memory, not from shared to global");
-    CHECK(reason(problem_of(copy("c", "A", "As", forced), "(128,64):(64,1)", "(128,64):(64,1)", "sm_75")) == "'ldgsts' cannot do this copy: cp.async needs sm_80 or later");
-    CHECK(reason(problem_of(copy("c", "A", "As", "dispatch = \"vec_64b\"\n"))) == "'vec_64b' cannot do this copy: vec_64b is one access of one thread, and the scope is cta");
+    CHECK(reason(problem_of(copy("c", "As", "A", forced))) ==
+          "'ldgsts' cannot do this copy: cp.async copies from global to shared memory, not from shared to global");
+    CHECK(reason(problem_of(copy("c", "A", "As", forced), "(128,64):(64,1)", "(128,64):(64,1)", "sm_75")) ==
+          "'ldgsts' cannot do this copy: cp.async needs sm_80 or later");
+    CHECK(reason(problem_of(copy("c", "A", "As", "dispatch = \"vec_64b\"\n"))) ==
+          "'vec_64b' cannot do this copy: vec_64b is one access of one thread, and the scope is cta");
     const std::string thread = "scope = \"thread\"\n";
     CHECK(reason(problem_of(copy("c", "A[0, 0:8]", "As[0, 0:8]", "dispatch = \"vec_64b\"\n", thread))) ==
           "'vec_64b' cannot do this copy: vec_64b is one access of 64 bits, and the region has 128");
-    CHECK(reason(problem_of(copy("c", "A[0, 2:6]", "As[0, 4:8]", "dispatch = \"vec_64b\"\n", thread))).find("64 bits are not legal: ") != std::string::npos);
-    CHECK(reason(problem_of(copy("c", "A[0, 0:16]", "C[0, 0:16]", "dispatch = \"vec_256b\"\n", thread))).find("sm_90 has no 256-bit access to global memory [target]") != std::string::npos);
+    CHECK(reason(problem_of(copy("c", "A[0, 2:6]", "As[0, 4:8]", "dispatch = \"vec_64b\"\n", thread))).find("64 bits are not legal: ") !=
+          std::string::npos);
+    CHECK(reason(problem_of(copy("c", "A[0, 0:16]", "C[0, 0:16]", "dispatch = \"vec_256b\"\n", thread)))
+              .find("sm_90 has no 256-bit access to global memory [target]") != std::string::npos);
 }
 
 TEST_CASE("one access by name, and an element at a time") {
     for (const int n : {1, 2, 4, 8}) {
         const std::string part = "[3, 8:+" + std::to_string(n) + "]", name = "vec_" + std::to_string(16 * n) + "b";
-        const Problem problem = problem_of(copy("c", "A" + part, "C" + part, "dispatch = \"" + name + "\"\n", "scope = \"thread\"\ngroup = 5\n"));
+        const Problem problem =
+            problem_of(copy("c", "A" + part, "C" + part, "dispatch = \"" + name + "\"\n", "scope = \"thread\"\ngroup = 5\n"));
         const Solution solution = solve(problem);
         REQUIRE(solution.complete());
         CHECK(solution.copies[0].variant == name);
@@ -144,7 +152,8 @@ TEST_CASE("one access by name, and an element at a time") {
         check_run(problem, solution.plan());
     }
     const std::string wide = "(4,16):(16,1)";
-    const Problem widest = problem_of(copy("c", "A[1, :]", "C[2, :]", "dispatch = \"vec_256b\"\n", "scope = \"thread\"\n"), wide, wide, "sm_100", "");
+    const Problem widest =
+        problem_of(copy("c", "A[1, :]", "C[2, :]", "dispatch = \"vec_256b\"\n", "scope = \"thread\"\n"), wide, wide, "sm_100", "");
     CHECK(solve(widest).copies[0].rejection.has_value());  // bases aligned to 16 bytes
     // Spread over all threads; that wider ones are legal is no fault.
     const Problem tile = problem_of(copy("c", "A", "As", "dispatch = \"fallback\"\n"));
@@ -159,7 +168,8 @@ TEST_CASE("one access by name, and an element at a time") {
 }
 
 TEST_CASE("cp.async that is not waited for, or not there, is refuted") {
-    const Problem problem = problem_of(copy("load", "A", "As", by_kernel) + copy("more", "A", "Bs", by_kernel) + copy("store", "As", "C") + copy("last", "Bs", "D"));
+    const Problem problem = problem_of(copy("load", "A", "As", by_kernel) + copy("more", "A", "Bs", by_kernel) + copy("store", "As", "C") +
+                                       copy("last", "Bs", "D"));
     const Plan good = solve(problem).plan();
     REQUIRE(steps(good.program) == "load more wait1 bar store wait0 bar last");
     const auto with = [&](const std::vector<Step>& program) {
@@ -201,7 +211,12 @@ TEST_CASE("cp.async that is not waited for, or not there, is refuted") {
     CHECK(legal([](Segment& s) { s.dst.instruction = "cp.async.ca.shared.global"; }, problem) == Verdict::refuted);
     CHECK(legal([](Segment& s) { s.dst.instruction = "st.shared.v4.u32"; }, problem) == Verdict::refuted);
     CHECK(legal([](Segment& s) { s.src.width = s.dst.width = Bits{64}; }, problem) == Verdict::refuted);
-    CHECK(legal([](Segment& s) { s.src.instruction = s.dst.instruction = "cp.async.ca.shared.global"; s.dst.width = Bits{64}; }, problem) == Verdict::refuted);
+    CHECK(legal(
+              [](Segment& s) {
+                  s.src.instruction = s.dst.instruction = "cp.async.ca.shared.global";
+                  s.dst.width = Bits{64};
+              },
+              problem) == Verdict::refuted);
     Problem old = problem;
     old.target = *find_arch("sm_75");
     CHECK(legal([](Segment&) {}, old) == Verdict::refuted);
@@ -217,8 +232,9 @@ TEST_CASE("cp.async that is not waited for, or not there, is refuted") {
 }
 
 TEST_CASE("cp.async with symbols and a last tile") {
-    const Problem problem = problem_of(copy("load", "A[0:n, :]", "As[0:n, :]", by_kernel) + copy("store", "As[0:n, :]", "C[0:n, :]"), "(128,64):(ld,1)", "(128,64):(64,1)", "sm_80",
-                                       "[symbols]\nld = { min = 64, max = 512, multiple_of = 4 }\nn = { min = 0, max = 128 }\n");
+    const Problem problem =
+        problem_of(copy("load", "A[0:n, :]", "As[0:n, :]", by_kernel) + copy("store", "As[0:n, :]", "C[0:n, :]"), "(128,64):(ld,1)",
+                   "(128,64):(64,1)", "sm_80", "[symbols]\nld = { min = 64, max = 512, multiple_of = 4 }\nn = { min = 0, max = 128 }\n");
     const Solution solution = solve(problem);
     REQUIRE(solution.complete());
     CHECK(solution.copies[0].variant == "ldgsts");

@@ -117,8 +117,7 @@ std::vector<Block> all_blocks() {
 std::vector<std::string> parts(const std::string& text) {
     std::vector<std::string> out;
     std::istringstream in(text);
-    for (std::string part; std::getline(in, part, ',');)
-        out.push_back(part.substr(std::min(part.size(), part.find_first_not_of(' '))));
+    for (std::string part; std::getline(in, part, ',');) out.push_back(part.substr(std::min(part.size(), part.find_first_not_of(' '))));
     return out;
 }
 
@@ -126,10 +125,8 @@ std::string after_colon(const std::string& text) { return text.substr(text.find(
 
 bool is_refuted(const Report& report, const std::string& id) {
     std::vector<Finding> all = report.program;
-    for (const CopyReport& copy : report.copies)
-        all.insert(all.end(), copy.findings.begin(), copy.findings.end());
-    return std::any_of(all.begin(), all.end(),
-                       [&](const Finding& f) { return f.obligation == id && f.verdict == Verdict::refuted; });
+    for (const CopyReport& copy : report.copies) all.insert(all.end(), copy.findings.begin(), copy.findings.end());
+    return std::any_of(all.begin(), all.end(), [&](const Finding& f) { return f.obligation == id && f.verdict == Verdict::refuted; });
 }
 
 void check_planned(const Solution& solution, const Report& report, const std::string& item) {
@@ -144,9 +141,8 @@ void check_planned(const Solution& solution, const Report& report, const std::st
     if (std::regex_match(item, match, std::regex("([0-9]+) bits"))) {
         CHECK(first.width.count == std::stoll(match[1]));
     } else if (std::regex_match(item, match, std::regex("([0-9]+): ([a-z-]+)"))) {
-        CHECK(std::any_of(first.refused.begin(), first.refused.end(), [&](const Refusal& r) {
-            return r.width.count == std::stoll(match[1]) && r.rule == match[2];
-        }));
+        CHECK(std::any_of(first.refused.begin(), first.refused.end(),
+                          [&](const Refusal& r) { return r.width.count == std::stoll(match[1]) && r.rule == match[2]; }));
     } else {
         FAIL("not understood");
     }
@@ -184,8 +180,7 @@ public:
         fs::create_directory(path_ / "build");
         fs::create_symlink(program, path_ / "build" / "tileproof");
         for (const Block& block : blocks)
-            if (const auto file = block.note("file"))
-                std::ofstream(path_ / *file, std::ios::binary) << block.text;
+            if (const auto file = block.note("file")) std::ofstream(path_ / *file, std::ios::binary) << block.text;
     }
     ~Folder() { fs::remove_all(path_); }
     Folder(const Folder&) = delete;
@@ -195,14 +190,12 @@ public:
 
     /// Both outputs of a command, as a terminal shows them.
     std::string run(const std::string& command) const {
-        const std::string line = "cd '" + path_.string() + "' && PATH=\"$PWD/build:$PATH\" && { " + command +
-                                 "\n} 2>&1 </dev/null";
+        const std::string line = "cd '" + path_.string() + "' && PATH=\"$PWD/build:$PATH\" && { " + command + "\n} 2>&1 </dev/null";
         FILE* pipe = popen(line.c_str(), "r");
         REQUIRE(pipe != nullptr);
         std::string out;
         std::array<char, 4096> chunk{};
-        while (const std::size_t got = fread(chunk.data(), 1, chunk.size(), pipe))
-            out.append(chunk.data(), got);
+        while (const std::size_t got = fread(chunk.data(), 1, chunk.size(), pipe)) out.append(chunk.data(), got);
         pclose(pipe);
         return out;
     }
@@ -212,8 +205,7 @@ private:
 };
 
 /// Whether the lines match the pattern, in which "..." stands for any number of lines.
-bool matches(const std::vector<std::string>& pattern, const std::vector<std::string>& found,
-             std::size_t p = 0, std::size_t f = 0) {
+bool matches(const std::vector<std::string>& pattern, const std::vector<std::string>& found, std::size_t p = 0, std::size_t f = 0) {
     for (; p < pattern.size() && pattern[p] != "..."; ++p, ++f)
         if (f == found.size() || pattern[p] != found[f]) return false;
     if (p == pattern.size()) return f == found.size();
@@ -249,9 +241,7 @@ void check_console(const Folder& folder, const Block& block) {
     }
 }
 
-Json report_on(const Folder& folder, const std::string& file) {
-    return Json::parse(folder.run("tileproof plan --format json " + file));
-}
+Json report_on(const Folder& folder, const std::string& file) { return Json::parse(folder.run("tileproof plan --format json " + file)); }
 
 /// Headings as addresses: lower case, spaces as hyphens, without other marks.
 std::vector<std::string> anchors_of(const fs::path& page) {
@@ -260,8 +250,7 @@ std::vector<std::string> anchors_of(const fs::path& page) {
         if (!starts_with(line, "#")) continue;
         out.emplace_back();
         for (const char c : line.substr(std::min(line.size(), line.find_first_not_of("# ")))) {
-            if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_')
-                out.back() += static_cast<char>(std::tolower(c));
+            if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_') out.back() += static_cast<char>(std::tolower(c));
             if (c == ' ') out.back() += '-';
         }
     }
@@ -317,8 +306,7 @@ TEST_CASE("tables of offsets are what the layouts give") {
         REQUIRE(layout.ok());
         REQUIRE(layout.value().shape.size() == 2);
         for (std::int64_t r = 0; r < layout.value().shape[0]; ++r)
-            for (std::int64_t c = 0; c < layout.value().shape[1]; ++c)
-                offsets.push_back(element_offset(layout.value(), {r, c}));
+            for (std::int64_t c = 0; c < layout.value().shape[1]; ++c) offsets.push_back(element_offset(layout.value(), {r, c}));
         std::istringstream in(block.text);
         for (std::int64_t number = 0; in >> number;) shown.push_back(number);
         CHECK(shown == offsets);
@@ -334,8 +322,8 @@ TEST_CASE("code and problems in the README are parts of examples, which are comp
         CAPTURE(name);
         bool found = false;
         for (const auto& entry : fs::directory_iterator(examples))
-            found = found || (entry.path().extension() == "." + block.language &&
-                              content(entry.path()).find(block.text) != std::string::npos);
+            found =
+                found || (entry.path().extension() == "." + block.language && content(entry.path()).find(block.text) != std::string::npos);
         CHECK(found);
     }
 }
@@ -344,15 +332,13 @@ TEST_CASE("links between the pages lead somewhere") {
     const std::regex link("\\]\\(([^)#:]*)(#([^)]*))?\\)");
     for (const fs::path& page : pages()) {
         const std::string text = content(page);
-        for (auto it = std::sregex_iterator(text.begin(), text.end(), link); it != std::sregex_iterator();
-             ++it) {
+        for (auto it = std::sregex_iterator(text.begin(), text.end(), link); it != std::sregex_iterator(); ++it) {
             const std::string target = (*it)[1], anchor = (*it)[3], shown = (*it)[0];
             const fs::path file = target.empty() ? page : page.parent_path() / target;
             CHECK_MESSAGE(fs::exists(file), shown << " in " << page.string());
             if (anchor.empty() || !fs::exists(file)) continue;
             const std::vector<std::string> known = anchors_of(file);
-            CHECK_MESSAGE(std::find(known.begin(), known.end(), anchor) != known.end(),
-                          shown << " in " << page.string());
+            CHECK_MESSAGE(std::find(known.begin(), known.end(), anchor) != known.end(), shown << " in " << page.string());
         }
     }
 }
@@ -361,8 +347,7 @@ TEST_CASE("every rule and obligation is documented") {
     std::string text;
     for (const fs::path& page : pages()) text += content(page);
     for (const Obligation& obligation : obligations()) {
-        const std::string row =
-            "| `" + std::string(obligation.id) + "` | " + std::string(obligation.sentence) + " |";
+        const std::string row = "| `" + std::string(obligation.id) + "` | " + std::string(obligation.sentence) + " |";
         CHECK_MESSAGE(content(docs / "reports.md").find(row) != std::string::npos, row);
     }
     // In the sources, a word with a hyphen in quotes is a rule, an obligation or the source of an assumption. Each has a row of its own.
@@ -371,11 +356,9 @@ TEST_CASE("every rule and obligation is documented") {
         for (const auto& entry : fs::directory_iterator(docs.parent_path() / layer)) {
             if (entry.path().extension() != ".cpp") continue;
             const std::string source = content(entry.path());
-            for (auto it = std::sregex_iterator(source.begin(), source.end(), rule);
-                 it != std::sregex_iterator(); ++it) {
+            for (auto it = std::sregex_iterator(source.begin(), source.end(), rule); it != std::sregex_iterator(); ++it) {
                 const std::string id = (*it)[1];
-                CHECK_MESSAGE(text.find("\n| `" + id + "` |") != std::string::npos,
-                              id << " in " << entry.path().string());
+                CHECK_MESSAGE(text.find("\n| `" + id + "` |") != std::string::npos, id << " in " << entry.path().string());
             }
         }
     }

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> problem_files() {
     std::vector<fs::path> out;
-    for (const fs::path& folder : {fs::path(TILEPROOF_TEST_DATA) / "cases", fs::path(TILEPROOF_TEST_DATA) / "tiles", fs::path(TILEPROOF_EXAMPLES)})
+    for (const fs::path& folder :
+         {fs::path(TILEPROOF_TEST_DATA) / "cases", fs::path(TILEPROOF_TEST_DATA) / "tiles", fs::path(TILEPROOF_EXAMPLES)})
         for (const auto& entry : fs::directory_iterator(folder))
             if (entry.path().extension() == ".toml") out.push_back(entry.path());
     std::sort(out.begin(), out.end());

@@ -12,14 +12,21 @@ namespace {
 
 using test::make_buffer;
 
-Problem tile() { return test::one_copy(make_buffer("A", Space::global, "f32", "(32,32):(32,1)"), make_buffer("B", Space::shared, "f32", "(32,32):(32,1)"), 32); }
+Problem tile() {
+    return test::one_copy(make_buffer("A", Space::global, "f32", "(32,32):(32,1)"),
+                          make_buffer("B", Space::shared, "f32", "(32,32):(32,1)"), 32);
+}
 
 /// Rows of 32 on another pitch: two dimensions.
-Problem padded() { return test::one_copy(make_buffer("A", Space::global, "f32", "(32,32):(32,1)"), make_buffer("B", Space::shared, "f32", "(32,32):(36,1)"), 32); }
+Problem padded() {
+    return test::one_copy(make_buffer("A", Space::global, "f32", "(32,32):(32,1)"),
+                          make_buffer("B", Space::shared, "f32", "(32,32):(36,1)"), 32);
+}
 
 /// Panels of 8 elements on a pitch of 16, read and written from `start` on.
 Problem panels(std::int64_t start) {
-    Problem p = test::one_copy(make_buffer("A", Space::global, "f16", "(64):(1)"), make_buffer("B", Space::shared, "f16", "S[(8,8):(16,1)]", 256, {64}), 32);
+    Problem p = test::one_copy(make_buffer("A", Space::global, "f16", "(64):(1)"),
+                               make_buffer("B", Space::shared, "f16", "S[(8,8):(16,1)]", 256, {64}), 32);
     for (Operand* side : {&p.copies[0].src, &p.copies[0].dst}) side->region = {{start}, {32}};
     return p;
 }
@@ -93,7 +100,8 @@ TEST_CASE("accesses that leave the box below are seen, though the row before end
     Plan plan = solve(problem).plan();
     Segment& s = segment(plan);
     take_one_round(s);
-    const auto columns = std::find_if(s.digits.begin(), s.digits.end(), [](const Digit& d) { return d.role == Role::thread && d.dim == 1; });
+    const auto columns =
+        std::find_if(s.digits.begin(), s.digits.end(), [](const Digit& d) { return d.role == Role::thread && d.dim == 1; });
     REQUIRE(columns->weight == 4);
     REQUIRE(columns->extent == 8);
     columns->weight = -4;  // from column 24 down to -4
@@ -109,7 +117,8 @@ TEST_CASE("accesses that leave the box below are seen, though the row before end
 
 TEST_CASE("runs that do not lie alike are judged lane by lane") {
     // Rows of 3 on a pitch of 10, read as runs of 4: each begins where the plan says, and goes on elsewhere.
-    Problem problem = test::one_copy(make_buffer("A", Space::global, "u8", "(3,4):(1,10)"), make_buffer("B", Space::shared, "u8", "(12):(1)"), 32);
+    Problem problem =
+        test::one_copy(make_buffer("A", Space::global, "u8", "(3,4):(1,10)"), make_buffer("B", Space::shared, "u8", "(12):(1)"), 32);
     problem.buffers[0].layout.shape = {12};
     problem.buffers[0].layout.iters = {{4, 10}, {3, 1}};
     problem.copies[0].src.region = {{0}, {12}};
@@ -142,13 +151,16 @@ TEST_CASE("dimensions and iters may cut each other") {
     // Whole iters over two dimensions; dimensions that cut an iter where it does not divide.
     for (const Case& one : {Case{"S[(64):(2)]", {8, 8}}, Case{"S[(3,4):(8,1)]", {2, 6}}, Case{"S[(4,6):(10,1)]", {3, 8}}}) {
         CAPTURE(one.iters);
-        const std::string dense = "(" + std::to_string(one.shape[0]) + "," + std::to_string(one.shape[1]) + "):(" + std::to_string(one.shape[1]) + ",1)";
+        const std::string dense =
+            "(" + std::to_string(one.shape[0]) + "," + std::to_string(one.shape[1]) + "):(" + std::to_string(one.shape[1]) + ",1)";
         for (const bool backwards : {false, true}) {
-            Buffer bent = make_buffer("A", Space::global, "u8", one.iters, 256, one.shape), straight = make_buffer("B", Space::shared, "u8", dense);
+            Buffer bent = make_buffer("A", Space::global, "u8", one.iters, 256, one.shape),
+                   straight = make_buffer("B", Space::shared, "u8", dense);
             if (backwards) std::swap(bent.space, straight.space);
             const Problem problem = backwards ? test::one_copy(straight, bent, 32) : test::one_copy(bent, straight, 32);
             const Plan plan = solve(problem).plan();
-            for (const char* obligation : {"address.src", "address.dst", "same-element", "covers"}) CHECK(verdict(problem, plan, obligation) == Verdict::proved);
+            for (const char* obligation : {"address.src", "address.dst", "same-element", "covers"})
+                CHECK(verdict(problem, plan, obligation) == Verdict::proved);
         }
     }
 }
@@ -158,7 +170,8 @@ TEST_CASE("a box may split a dimension where its layout bends") {
     Plan plan = solve(problem).plan();
     REQUIRE(segment(plan).flat);
     plan.copies[0].box.dims = {{{0, 2, 16}}, {{0, 1, 2}}};  // the same places in the same order
-    for (const char* obligation : {"address.src", "address.dst", "same-element", "covers"}) CHECK(verdict(problem, plan, obligation) == Verdict::proved);
+    for (const char* obligation : {"address.src", "address.dst", "same-element", "covers"})
+        CHECK(verdict(problem, plan, obligation) == Verdict::proved);
 }
 
 TEST_CASE("lanes across a bend have the addresses that the layout gives them") {

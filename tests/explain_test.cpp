@@ -54,9 +54,7 @@ void check_page(const std::string& text) {
 /// The words of a text, one space between two: what is left of it when it is wrapped.
 std::string unwrapped(const std::string& text) { return std::regex_replace(text, std::regex("\\s+"), " "); }
 
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 /// A problem, solved, and its plans proved.
 struct Solved {
@@ -105,8 +103,7 @@ Answer answer_of(const Rule& rule) {
         for (const Assumption& assumption : assumptions(all.problem)) out.rules.insert(assumption.source);
     if (rule.kind == RuleKind::obligation) {
         std::vector<Finding> findings = all.report.program;
-        for (const CopyReport& copy : all.report.copies)
-            findings.insert(findings.end(), copy.findings.begin(), copy.findings.end());
+        for (const CopyReport& copy : all.report.copies) findings.insert(findings.end(), copy.findings.begin(), copy.findings.end());
         for (const Finding& finding : findings)
             if (finding.verdict != Verdict::proved) out.rules.insert(finding.obligation);
     }
@@ -166,7 +163,9 @@ std::string check_explanation(const Solved& all) {
         }
         if (copy.rejection) CHECK(contains(words, copy.rejection->text));
         const bool grounded = copy.plan && all.view("copy.toml").outcome_of(copy) == Outcome::proved;
-        const std::vector<std::string> heads = copy.single_rounds ? std::vector<std::string>{has_tails(*copy.plan) ? " tails " : " cut ", " exists ", " threads "} : std::vector<std::string>{" runs ", " aligned ", " threads "};
+        const std::vector<std::string> heads =
+            copy.single_rounds ? std::vector<std::string>{has_tails(*copy.plan) ? " tails " : " cut ", " exists ", " threads "}
+                               : std::vector<std::string>{" runs ", " aligned ", " threads "};
         for (const std::string& head : heads) CHECK((!grounded || contains(words, head)));
     }
     return words;
@@ -174,15 +173,13 @@ std::string check_explanation(const Solved& all) {
 
 /// Ids in the places where sources write them. `strict` patterns take any word, the loose one only what has a hyphen.
 std::map<std::string, std::string> ids_in_sources() {
-    const std::vector<std::regex> strict{
-        std::regex(R"re((?:Diagnostic|Fault)\s*\w*\s*\{\s*"([a-z][a-z0-9-]*)"\s*,)re"),
-        std::regex(R"re(\bfail\(\s*"([a-z][a-z0-9-]*)"\s*,)re"),
-        std::regex(R"re(\bfault\(\s*\{?\s*"([a-z][a-z0-9-]*)"\s*,)re"),
-        std::regex(R"re(\badd\(\{\s*"([a-z][a-z0-9-]*)"\s*,)re"),
-        std::regex(R"re(\btrouble\(\s*"([a-z][a-z0-9-]*)"\s*,)re"),
-        std::regex(R"re(Refusal\{[\w.]+,\s*"([a-z][a-z0-9-]*)"\s*,)re")};
-    const std::regex loose(
-        R"re((?:return|push_back\(|give_up\(\{)\s*\{\s*"([a-z][a-z0-9]*(?:-[a-z0-9]+)+)"\s*,)re");
+    const std::vector<std::regex> strict{std::regex(R"re((?:Diagnostic|Fault)\s*\w*\s*\{\s*"([a-z][a-z0-9-]*)"\s*,)re"),
+                                         std::regex(R"re(\bfail\(\s*"([a-z][a-z0-9-]*)"\s*,)re"),
+                                         std::regex(R"re(\bfault\(\s*\{?\s*"([a-z][a-z0-9-]*)"\s*,)re"),
+                                         std::regex(R"re(\badd\(\{\s*"([a-z][a-z0-9-]*)"\s*,)re"),
+                                         std::regex(R"re(\btrouble\(\s*"([a-z][a-z0-9-]*)"\s*,)re"),
+                                         std::regex(R"re(Refusal\{[\w.]+,\s*"([a-z][a-z0-9-]*)"\s*,)re")};
+    const std::regex loose(R"re((?:return|push_back\(|give_up\(\{)\s*\{\s*"([a-z][a-z0-9]*(?:-[a-z0-9]+)+)"\s*,)re");
     std::map<std::string, std::string> out;
     for (const char* folder : {"layouts", "support", "solver", "verify", "emit", "cli"}) {
         for (const auto& entry : fs::directory_iterator(fs::path(TILEPROOF_SOURCE_DIR) / folder)) {
@@ -190,8 +187,7 @@ std::map<std::string, std::string> ids_in_sources() {
             if (entry.path().extension() != ".cpp" || name.rfind("rules_", 0) == 0) continue;
             const std::string text = content(entry.path());
             const auto collect = [&](const std::regex& pattern) {
-                for (auto it = std::sregex_iterator(text.begin(), text.end(), pattern);
-                     it != std::sregex_iterator(); ++it)
+                for (auto it = std::sregex_iterator(text.begin(), text.end(), pattern); it != std::sregex_iterator(); ++it)
                     out[(*it)[1]] = name;
             };
             for (const std::regex& pattern : strict) collect(pattern);
@@ -236,22 +232,20 @@ TEST_CASE("rules: every example gives this rule and this answer") {
 
 TEST_CASE("rules: each row once, and each of the required kinds complete") {
     std::set<std::pair<std::string, RuleKind>> seen;
-    for (const Rule& rule : rules())
-        CHECK_MESSAGE(seen.emplace(std::string(rule.id), rule.kind).second, rule.id);
-    for (const char* id : {"target", "count", "base-alignment", "swizzle-chunk", "region-offset", "phase",
-                           "stride", "not-contiguous", "no-partner"}) {
+    for (const Rule& rule : rules()) CHECK_MESSAGE(seen.emplace(std::string(rule.id), rule.kind).second, rule.id);
+    for (const char* id :
+         {"target", "count", "base-alignment", "swizzle-chunk", "region-offset", "phase", "stride", "not-contiguous", "no-partner"}) {
         REQUIRE(has_rule(id, RuleKind::refusal));
         CHECK_FALSE(find_rules(id).front()->example_toml.empty());
     }
-    for (const Obligation& obligation : obligations())
-        CHECK_MESSAGE(has_rule(obligation.id, RuleKind::obligation), obligation.id);
+    for (const Obligation& obligation : obligations()) CHECK_MESSAGE(has_rule(obligation.id, RuleKind::obligation), obligation.id);
 }
 
 TEST_CASE("rules: what the sources can print is documented") {
     const std::map<std::string, std::string> ids = ids_in_sources();
     CHECK(ids.size() >= 60);
-    for (const char* known : {"unknown-key", "not-text", "plan-json", "stride", "gpu-differs",
-                              "internal-error", "ptxas-missing", "rank", "file-unreadable"})
+    for (const char* known :
+         {"unknown-key", "not-text", "plan-json", "stride", "gpu-differs", "internal-error", "ptxas-missing", "rank", "file-unreadable"})
         CHECK_MESSAGE(ids.count(known) == 1, known);
     for (const auto& [id, file] : ids) CHECK_MESSAGE(!find_rules(id).empty(), id << " of " << file);
 }
@@ -280,8 +274,7 @@ TEST_CASE("explanations: complete, and no wider than the page") {
         const std::string words = check_explanation(all);
         if (all.report.verdict() == Verdict::proved)
             for (const Obligation& obligation : obligations())
-                CHECK(contains(
-                    words, unwrapped(std::string(obligation.id) + " " + std::string(obligation.sentence))));
+                CHECK(contains(words, unwrapped(std::string(obligation.id) + " " + std::string(obligation.sentence))));
         for (const Assumption& assumption : assumptions(all.problem))
             if (all.solution.complete()) CHECK(contains(words, assumption.text));
     }
@@ -327,17 +320,14 @@ TEST_CASE("pictures: across blocks, and beyond the region") {
     CHECK(access_picture({6, 4, 2, 2, number, "here", "there"}) ==
           std::vector<std::string>{"4                               8                               12",
                                    "|-------------------------------|-------------------------------|",
-                                   "                [       0       !       1       ]",
-                                   "                ^ here          ^ there"});
+                                   "                [       0       !       1       ]", "                ^ here          ^ there"});
     // Bytes of 16 lanes are too narrow for numbers.
-    CHECK(access_picture({20, 16, 1, 16, number, "byte 20", "byte 32"})[2] ==
-          "        [=======================!=======]");
+    CHECK(access_picture({20, 16, 1, 16, number, "byte 20", "byte 32"})[2] == "        [=======================!=======]");
     CHECK(access_picture({32, 16, 4, 3, number, "byte 32", "end"}) ==
           std::vector<std::string>{"32                              48", "|-------------------------------|",
                                    "[   0   |   1   |   2   !   x   ]", "^ byte 32               ^ end"});
     // Marks without room for both get a line each.
-    const std::vector<std::string> crowded =
-        access_picture({14, 16, 2, 8, number, "byte 14", "byte 16"});
+    const std::vector<std::string> crowded = access_picture({14, 16, 2, 8, number, "byte 14", "byte 16"});
     REQUIRE(crowded.size() == 5);
     CHECK(crowded[3] == std::string(28, ' ') + "^ byte 14");
     CHECK(crowded[4] == std::string(32, ' ') + "^ byte 16");
@@ -346,10 +336,9 @@ TEST_CASE("pictures: across blocks, and beyond the region") {
 TEST_CASE("pictures: lanes") {
     CHECK(lane_table({{{"A", {64, 65, 66, 67}}, {"As", {66, 67, 64, 65}}}}, 80) ==
           std::vector<std::string>{"lane    0-1    2-3", "A     64-65  66-67", "As    66-67  64-65"});
-    const std::vector<std::string> cut =
-        lane_table({{{"A", {0, 100, 200, 300, 400, 500}}}, 1, "100, where 1 is needed"}, 30);
-    CHECK(cut == std::vector<std::string>{"lane  0    1    2    3  ...", "A     0  100  200  300  ...",
-                                          "           ^ 100, where 1 is needed"});
+    const std::vector<std::string> cut = lane_table({{{"A", {0, 100, 200, 300, 400, 500}}}, 1, "100, where 1 is needed"}, 30);
+    CHECK(cut ==
+          std::vector<std::string>{"lane  0    1    2    3  ...", "A     0  100  200  300  ...", "           ^ 100, where 1 is needed"});
 }
 
 TEST_CASE("prose") {
@@ -369,19 +358,19 @@ TEST_CASE("command line: files, rules, neither") {
     const nlohmann::json report = nlohmann::json::parse(run("explain --format json " + rows).out);
     CHECK(report["schema"] == "tileproof.report/1");
     CHECK(report["explanation"] == file.out);
-    const Ran rejected =
-        run("explain " + quoted((fs::path(TILEPROOF_TEST_DATA) / "cases" / "P_alias.toml").string()));
+    const Ran rejected = run("explain " + quoted((fs::path(TILEPROOF_TEST_DATA) / "cases" / "P_alias.toml").string()));
     CHECK(rejected.status == 1);
     CHECK(contains(rejected.out, "[dst-overlaps]"));
     CHECK(contains(rejected.err, "[dst-overlaps]"));
-    const Ran broken = run(
-        "explain " + quoted((fs::path(TILEPROOF_TEST_DATA) / "broken_input" / "unknown_key.toml").string()));
+    const Ran broken = run("explain " + quoted((fs::path(TILEPROOF_TEST_DATA) / "broken_input" / "unknown_key.toml").string()));
     CHECK(broken.status == 2);
     CHECK(contains(broken.err, "[unknown-key]"));
 
     const Ran held = run("explain " + quoted((fs::path(TILEPROOF_EXAMPLES) / "epilogue_f32.toml").string()));
     CHECK(held.status == 0);
-    for (const char* what : {"in every thread", "64*ldc bytes along the threads", "ends after -row + m", "An access names the same registers"}) CHECK(contains(held.out, what));
+    for (const char* what :
+         {"in every thread", "64*ldc bytes along the threads", "ends after -row + m", "An access names the same registers"})
+        CHECK(contains(held.out, what));
 
     const Ran rule = run("explain stride");
     CHECK(rule.status == 0);

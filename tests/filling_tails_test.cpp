@@ -25,22 +25,43 @@ Tile filled(const std::string& n = "min = -9, max = 90", const std::string& dtyp
 }
 /// The last columns of rows of k, from k0 on.
 Tile last_columns(const std::string& dtype = "f16", const std::string& k = "min = 0, max = 4096") {
-    return {"ld = { min = 64, max = 4096, multiple_of = 32 }\nk = { " + k + " }\nk0 = { min = 0, max = 4096, multiple_of = 64 }", "\"k <= ld\"", "\"(32,4096):(ld,1)\"\ncapacity = \"31*ld + k\"",
-            "\"Sw<3,4,3> o (32,64):(64,1)\"", "A[:, k0:+64]", "As", "d1 + k0 < k", "", dtype, fills};
+    return {"ld = { min = 64, max = 4096, multiple_of = 32 }\nk = { " + k + " }\nk0 = { min = 0, max = 4096, multiple_of = 64 }",
+            "\"k <= ld\"",
+            "\"(32,4096):(ld,1)\"\ncapacity = \"31*ld + k\"",
+            "\"Sw<3,4,3> o (32,64):(64,1)\"",
+            "A[:, k0:+64]",
+            "As",
+            "d1 + k0 < k",
+            "",
+            dtype,
+            fills};
 }
 /// Rows and columns of a last tile.
 Tile both() {
-    return {"m = { min = 97, max = 100 }\nn = { min = 195, max = 300 }", "", "\"(100,256):(256,1)\"", "\"(32,64):(64,1)\"", "A[96:+32, 192:+64]", "As", "d0 < m - 96, 192 + d1 < n", "", "f16", fills};
+    return {"m = { min = 97, max = 100 }\nn = { min = 195, max = 300 }",
+            "",
+            "\"(100,256):(256,1)\"",
+            "\"(32,64):(64,1)\"",
+            "A[96:+32, 192:+64]",
+            "As",
+            "d0 < m - 96, 192 + d1 < n",
+            "",
+            "f16",
+            fills};
 }
 /// Of 20 rows of 32, by a number.
-Tile rows_of_numbers() { return {"n = { min = 0, max = 64 }", "", "\"(32,64):(64,1)\"", "\"(32,64):(72,1)\"", "A", "As", "d0 < 20, d1 < n", "", "f16", fills}; }
+Tile rows_of_numbers() {
+    return {"n = { min = 0, max = 64 }", "", "\"(32,64):(64,1)\"", "\"(32,64):(72,1)\"", "A", "As", "d0 < 20, d1 < n", "", "f16", fills};
+}
 /// Blocks begin at column 8, and end at column 120.
 Tile edges(const std::string& n = "min = -9, max = 150") {
-    return {"n = { " + n + " }", "", "\"(32,192):(192,1)\"", "\"(32,128):(128,1)\"", "A[:, 3:124]", "As[:, 3:124]", "d1 < n", "", "f16", fills};
+    return {
+        "n = { " + n + " }", "", "\"(32,192):(192,1)\"", "\"(32,128):(128,1)\"", "A[:, 3:124]", "As[:, 3:124]", "d1 < n", "", "f16", fills};
 }
 Tile line(std::int64_t extent) {
     const std::string n = std::to_string(extent);
-    return {"n = { min = -3, max = 4096 }", "", "\"(4096):(1)\"", "\"(" + n + "):(1)\"", "A[0:" + n + "]", "As", "d0 < n", "", "f16", fills};
+    return {
+        "n = { min = -3, max = 4096 }", "", "\"(4096):(1)\"", "\"(" + n + "):(1)\"", "A[0:" + n + "]", "As", "d0 < n", "", "f16", fills};
 }
 
 struct Case {
@@ -173,7 +194,10 @@ TEST_CASE("zeros behind tails: plans that are not quite right are not proved") {
     const auto last = [](CopyPlan& p) -> Segment& { return p.segments.at(2); };
     const std::vector<Miss> misses{
         {"disjoint", "zeros over what the tail moves", filled(), [=](Problem&, CopyPlan& p) { bound(p, 0).beyond = Beyond::zeros; }},
-        {"covers", "zeros behind the end left out", filled(), [=](Problem&, CopyPlan& p) { bound(p, 0) = {1, bound(p, 0).below.plus(-7)}; }},
+        {"covers", "zeros behind the end left out", filled(),
+         [=](Problem&, CopyPlan& p) {
+             bound(p, 0) = {1, bound(p, 0).below.plus(-7)};
+         }},
         {"predicate", "an access that reads over the end", filled(), [=](Problem&, CopyPlan& p) { bound(p, 0).below += 1; }},
         {"covers", "an access that is left out, and ends before the end", filled(), [=](Problem&, CopyPlan& p) { bound(p, 0).below -= 1; }},
         {"disjoint", "zeros where a tail reads", filled(), [=](Problem&, CopyPlan& p) { bound(p, 1).below -= 4; }},
@@ -181,14 +205,16 @@ TEST_CASE("zeros behind tails: plans that are not quite right are not proved") {
         {"predicate", "a tail that reads what is behind the end", filled(), [=](Problem&, CopyPlan& p) { bound(p, 2).below += 1; }},
         {"covers", "a tail that writes zeros for the last element", filled(), [=](Problem&, CopyPlan& p) { bound(p, 2).below -= 1; }},
         {"predicate", "a tail behind the box", filled(), [=](Problem&, CopyPlan& p) { last(p).predicate.pop_back(); }},
-        {"predicate", "a tail that reads whatever is there", filled(), [=](Problem&, CopyPlan& p) { last(p).predicate.erase(last(p).predicate.begin()); }},
+        {"predicate", "a tail that reads whatever is there", filled(),
+         [=](Problem&, CopyPlan& p) { last(p).predicate.erase(last(p).predicate.begin()); }},
         {"covers", "no tail", filled(), [](Problem&, CopyPlan& p) { p.segments.resize(1); }},
         {"covers", "one tail of two", filled(), [](Problem&, CopyPlan& p) { p.segments.pop_back(); }},
         {"disjoint", "a tail twice", filled(), [](Problem&, CopyPlan& p) { p.segments.push_back(p.segments.back()); }},
         {"covers", "a tail from half an access on", filled(), [=](Problem&, CopyPlan& p) { p.segments[1].tail->multiple = 4; }},
         {"disjoint", "a tail from two accesses before", filled(), [=](Problem&, CopyPlan& p) { p.segments[1].tail->multiple = 16; }},
         {"covers", "a tail from behind another end", filled(), [=](Problem&, CopyPlan& p) { last(p).tail->end += 4; }},
-        {"disjoint", "threads that write zeros behind their tail", line(1024), [=](Problem&, CopyPlan& p) {
+        {"disjoint", "threads that write zeros behind their tail", line(1024),
+         [=](Problem&, CopyPlan& p) {
              Segment& s = p.segments[1];
              s.digits.back().weight = 8;
              for (SidePlan* side : {&s.src, &s.dst}) side->address.strides.back() = 8;
@@ -197,7 +223,8 @@ TEST_CASE("zeros behind tails: plans that are not quite right are not proved") {
         {"covers", "no head", edges(), [](Problem&, CopyPlan& p) { p.segments.pop_back(); }},
         {"covers", "a rest without zeros", edges(), [=](Problem&, CopyPlan& p) { bound(p, 3).beyond = Beyond::nothing; }},
         {"predicate", "a head that reads over the end", edges(), [=](Problem&, CopyPlan& p) { bound(p, 4).below += 1; }},
-        {"disjoint", "tails that count from 0", edges(), [=](Problem&, CopyPlan& p) {
+        {"disjoint", "tails that count from 0", edges(),
+         [=](Problem&, CopyPlan& p) {
              for (std::size_t i : {std::size_t{1}, std::size_t{2}}) {
                  Segment& s = p.segments[i];
                  for (SidePlan* side : {&s.src, &s.dst}) side->address.offset -= s.start[1];
@@ -206,15 +233,20 @@ TEST_CASE("zeros behind tails: plans that are not quite right are not proved") {
          }},
         {"predicate", "rows that are not there", both(), [=](Problem&, CopyPlan& p) { bound(p, 1, 0).below += 1; }},
         {"covers", "rows that are not filled", both(), [=](Problem&, CopyPlan& p) { bound(p, 0, 0).beyond = Beyond::nothing; }},
-        {"covers", "rows of a number that are not filled", rows_of_numbers(), [=](Problem&, CopyPlan& p) { bound(p, 0, 0).beyond = Beyond::nothing; }},
+        {"covers", "rows of a number that are not filled", rows_of_numbers(),
+         [=](Problem&, CopyPlan& p) { bound(p, 0, 0).beyond = Beyond::nothing; }},
         {"predicate", "rows of a number, one more", rows_of_numbers(), [=](Problem&, CopyPlan& p) { bound(p, 2, 0).below += 1; }},
-        {"address.src", "a tail that stays at the first columns of its source", filled(), [=](Problem&, CopyPlan& p) { last(p).src.address.tail_stride = 0; }},
+        {"address.src", "a tail that stays at the first columns of its source", filled(),
+         [=](Problem&, CopyPlan& p) { last(p).src.address.tail_stride = 0; }},
         {"address.dst", "zeros a column on", filled(), [=](Problem&, CopyPlan& p) { last(p).dst.address.offset += 1; }},
         {"aligned.dst", "zeros between blocks", filled(), [=](Problem&, CopyPlan& p) { p.segments[0].dst.address.offset += 4; }},
-        {"bounds.src", "a buffer an element shorter", last_columns(), [](Problem& q, CopyPlan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-1); }},
-        {"bounds.dst", "a tile that holds what is moved", filled("min = -9, max = 60"), [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{31 * 64 + 60}; }},
+        {"bounds.src", "a buffer an element shorter", last_columns(),
+         [](Problem& q, CopyPlan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-1); }},
+        {"bounds.dst", "a tile that holds what is moved", filled("min = -9, max = 60"),
+         [](Problem& q, CopyPlan&) { q.buffers[1].capacity = Elements{31 * 64 + 60}; }},
         // What moves ends at row 20, and the tail of a plan of all rows would begin elsewhere.
-        {"covers", "a tail along a bound that is a number", rows_of_numbers(), [=](Problem&, CopyPlan& p) { last(p).tail->dim = 0; }, Verdict::unknown},
+        {"covers", "a tail along a bound that is a number", rows_of_numbers(), [=](Problem&, CopyPlan& p) { last(p).tail->dim = 0; },
+         Verdict::unknown},
     };
     for (const Miss& one : misses) {
         CAPTURE(one.what);
@@ -228,7 +260,8 @@ TEST_CASE("zeros behind tails: plans that are not quite right are not proved") {
         INFO(open_findings(report));
         CHECK(report.conflicts.empty());
         CHECK(finding(report, one.obligation).verdict == one.verdict);
-        for (const VerifyOptions& options : {smt_alone(), exhaustive_alone()}) CHECK(verify(problem, plan, options).verdict() != Verdict::proved);
+        for (const VerifyOptions& options : {smt_alone(), exhaustive_alone()})
+            CHECK(verify(problem, plan, options).verdict() != Verdict::proved);
         const std::vector<Values> all = sample_values(problem, 80);
         CHECK(std::any_of(all.begin(), all.end(), [&](const Values& values) { return fault_at(problem, plan.copies[0], values) != ""; }));
     }
@@ -236,7 +269,9 @@ TEST_CASE("zeros behind tails: plans that are not quite right are not proved") {
 
 TEST_CASE("zeros behind tails: random damage is not proved where it does harm") {
     std::mt19937 engine(17);
-    const random::Draw draw = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(engine); };
+    const random::Draw draw = [&](std::int64_t least, std::int64_t most) {
+        return std::uniform_int_distribution<std::int64_t>(least, most)(engine);
+    };
     DamageTally tally;
     for (const Tile& tile : {filled(), filled("min = -8, max = 88, multiple_of = 4"), edges(), rows_of_numbers(), line(1024)}) {
         const Problem problem = problem_of(tile);
@@ -248,17 +283,27 @@ TEST_CASE("zeros behind tails: random damage is not proved where it does harm") 
             Segment& s = copy.segments[static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(copy.segments.size()) - 1))];
             Bound& bound = s.predicate[static_cast<std::size_t>(draw(0, static_cast<std::int64_t>(s.predicate.size()) - 1))];
             switch (draw(0, 6)) {
-                case 0: bound.beyond = static_cast<Beyond>(draw(0, 3)); break;
-                case 1: bound.below += draw(-8, 8); break;
-                case 2: bound.dim = static_cast<int>(draw(0, static_cast<std::int64_t>(copy.box.dims.size()) - 1)); break;
+                case 0:
+                    bound.beyond = static_cast<Beyond>(draw(0, 3));
+                    break;
+                case 1:
+                    bound.below += draw(-8, 8);
+                    break;
+                case 2:
+                    bound.dim = static_cast<int>(draw(0, static_cast<std::int64_t>(copy.box.dims.size()) - 1));
+                    break;
                 case 3:
                     if (s.tail) s.tail->multiple = std::int64_t{1} << draw(0, 5);
                     break;
                 case 4:
                     if (s.tail) s.tail->end += draw(-9, 9);
                     break;
-                case 5: s.start.back() += draw(-2, 2); break;
-                default: random::damage(copy, draw); break;
+                case 5:
+                    s.start.back() += draw(-2, 2);
+                    break;
+                default:
+                    random::damage(copy, draw);
+                    break;
             }
             CAPTURE(i);
             tally.judge(problem, plan, good, [&](const Problem&, const Plan& damaged) {
@@ -276,16 +321,26 @@ TEST_CASE("zeros behind tails: random damage is not proved where it does harm") 
 
 TEST_CASE("zeros behind tails: random tiles, at ends around every multiple") {
     std::mt19937 engine(13);
-    const auto any = [&](std::int64_t least, std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(least, most)(engine); };
+    const auto any = [&](std::int64_t least, std::int64_t most) {
+        return std::uniform_int_distribution<std::int64_t>(least, most)(engine);
+    };
     int with_tails = 0;
     for (int i = 0; i < 30; ++i) {
-        const std::int64_t rows = any(1, 48), first = any(0, 2) == 0 ? any(1, 7) : 0, extent = 8 * any(1, 20) + (any(0, 2) == 0 ? any(0, 7) : 0), pitch = (first + extent + 7) / 8 * 8 + 8 * any(0, 3);
+        const std::int64_t rows = any(1, 48), first = any(0, 2) == 0 ? any(1, 7) : 0,
+                           extent = 8 * any(1, 20) + (any(0, 2) == 0 ? any(0, 7) : 0), pitch = (first + extent + 7) / 8 * 8 + 8 * any(0, 3);
         const std::int64_t multiple = std::int64_t{1} << (any(0, 2) == 0 ? any(0, 3) : 0);
-        const std::string columns = std::to_string(first) + ":" + std::to_string(first + extent), shape = "\"(" + std::to_string(rows) + ",";
-        Tile tile{"n = { min = -8, max = " + std::to_string(extent + 40) + ", multiple_of = " + std::to_string(multiple) + " }", "", shape + "512):(512,1)\"",
-                  shape + std::to_string(pitch) + "):(" + std::to_string(pitch) + ",1)\"", "A[:, " + columns + "]", "As[:, " + columns + "]", ""};
+        const std::string columns = std::to_string(first) + ":" + std::to_string(first + extent),
+                          shape = "\"(" + std::to_string(rows) + ",";
+        Tile tile{"n = { min = -8, max = " + std::to_string(extent + 40) + ", multiple_of = " + std::to_string(multiple) + " }",
+                  "",
+                  shape + "512):(512,1)\"",
+                  shape + std::to_string(pitch) + "):(" + std::to_string(pitch) + ",1)\"",
+                  "A[:, " + columns + "]",
+                  "As[:, " + columns + "]",
+                  ""};
         tile.dtype = std::vector<std::string>{"u8", "f16", "f16", "f32", "f64"}[static_cast<std::size_t>(any(0, 4))];
-        tile.predicate = std::string("d") + (rows == 1 ? "0" : "1") + " < n" + (rows > 1 && any(0, 2) == 0 ? ", d0 < " + std::to_string(any(1, rows)) : "");
+        tile.predicate = std::string("d") + (rows == 1 ? "0" : "1") + " < n" +
+                         (rows > 1 && any(0, 2) == 0 ? ", d0 < " + std::to_string(any(1, rows)) : "");
         tile.more = fills;
         const Problem problem = problem_of(tile);
         CAPTURE(text_of(tile));
@@ -316,16 +371,23 @@ TEST_CASE("zeros behind tails: what cannot be one is malformed") {
         return found ? found->text : "none";
     };
     const std::string whose = "the plan of copy 'copy0' ";
-    const auto leave_out = [](Expression below, int dim) { return [=](CopyPlan& p) { p.segments[0].predicate = {{dim, below, {}, Beyond::zeros_behind}}; }; };
+    const auto leave_out = [](Expression below, int dim) {
+        return [=](CopyPlan& p) { p.segments[0].predicate = {{dim, below, {}, Beyond::zeros_behind}}; };
+    };
     const Expression n = Expression::symbol(0);
     CHECK(fault(filled(), leave_out(n.plus(-7), 1)) == "none");
     CHECK(fault(filled(), leave_out(40, 1)) == whose + "leaves an access out where a number is");
     CHECK(fault(filled(), leave_out(n, 0)) == whose + "leaves out an access whose lanes do not count up along the bound");
-    CHECK(fault(filled(), [](CopyPlan& p) { p.segments[0].predicate.push_back(p.segments[0].predicate[0]); }) == whose + "leaves accesses out at two bounds");
-    CHECK(fault(filled(), [](CopyPlan& p) { p.segments[0].predicate[0].from = 0; }) == whose + "has a bound with a least coordinate, which only copies of registers have");
+    CHECK(fault(filled(), [](CopyPlan& p) { p.segments[0].predicate.push_back(p.segments[0].predicate[0]); }) ==
+          whose + "leaves accesses out at two bounds");
+    CHECK(fault(filled(), [](CopyPlan& p) { p.segments[0].predicate[0].from = 0; }) ==
+          whose + "has a bound with a least coordinate, which only copies of registers have");
     const Tile by_async = filled("min = -9, max = 90", "f16", "completion = \"kernel\"\n");
     CHECK(fault(by_async, leave_out(n, 1)) == whose + "leaves a cp.async out where a bound is");
-    CHECK(fault(by_async, [&](CopyPlan& p) { p.segments[0].tail = Tail{1, n, 8}; }) == whose + "has a tail, which only copies between memories have, and those by cp.async only where they fill nothing with zeros");
+    CHECK(
+        fault(by_async, [&](CopyPlan& p) {
+            p.segments[0].tail = Tail{1, n, 8};
+        }) == whose + "has a tail, which only copies between memories have, and those by cp.async only where they fill nothing with zeros");
 }
 
 }  // namespace tileproof

@@ -31,7 +31,9 @@ bool follow_in_fact(const Segment& segment, Side side) {
 
 TEST_CASE("lanes that are said to follow each other do") {
     std::mt19937_64 generator(20261130);
-    const auto draw = [&](std::initializer_list<std::int64_t> of) { return *(of.begin() + static_cast<std::ptrdiff_t>(generator() % of.size())); };
+    const auto draw = [&](std::initializer_list<std::int64_t> of) {
+        return *(of.begin() + static_cast<std::ptrdiff_t>(generator() % of.size()));
+    };
     int followed = 0, not_plain = 0;
     for (int n = 0; n < 40000; ++n) {
         Segment s;
@@ -40,13 +42,20 @@ TEST_CASE("lanes that are said to follow each other do") {
         s.threads = 5;
         s.outer = 3;
         s.start = {draw({0, 0, 0, s.vec, 1})};
-        s.digits = {{0, draw({1, 1, 1, 1, 2}), s.vec, Role::vec, 0}, {0, draw({s.vec, s.vec, s.vec, 1, 2 * s.vec}), 5, Role::thread, 0}, {0, draw({5 * s.vec, 5 * s.vec, 10 * s.vec, 5}), 3, Role::outer, 0}};
+        s.digits = {{0, draw({1, 1, 1, 1, 2}), s.vec, Role::vec, 0},
+                    {0, draw({s.vec, s.vec, s.vec, 1, 2 * s.vec}), 5, Role::thread, 0},
+                    {0, draw({5 * s.vec, 5 * s.vec, 10 * s.vec, 5}), 3, Role::outer, 0}};
         const std::int64_t terms = draw({1, 2, 3});
         for (std::int64_t k = 0; k < terms; ++k) {
-            FlatTerm term{draw({1, 1, s.vec, 2 * s.vec, 2}), draw({s.vec, 2 * s.vec, 4 * s.vec, 1000 * s.vec, 5, 7}), draw({1, 1, 2, 10, 100}), {}, 0};
+            FlatTerm term{draw({1, 1, s.vec, 2 * s.vec, 2}),
+                          draw({s.vec, 2 * s.vec, 4 * s.vec, 1000 * s.vec, 5, 7}),
+                          draw({1, 1, 2, 10, 100}),
+                          {},
+                          0};
             if (draw({0, 1}) == 1) {
                 term.add = draw({0, 0, s.vec, 1});
-                for (std::int64_t j = draw({1, 2}); j > 0; --j) term.of.push_back({draw({1, s.vec, 2}), draw({s.vec, 3 * s.vec, 5}), draw({1, 1, s.vec, 2 * s.vec, 2})});
+                for (std::int64_t j = draw({1, 2}); j > 0; --j)
+                    term.of.push_back({draw({1, s.vec, 2}), draw({s.vec, 3 * s.vec, 5}), draw({1, 1, s.vec, 2 * s.vec, 2})});
             }
             s.src.address.terms.push_back(term);
         }
@@ -60,7 +69,8 @@ TEST_CASE("lanes that are said to follow each other do") {
 }
 
 TEST_CASE("both sides that do not nest are proved by the solver's side too") {
-    Problem problem = test::one_copy(test::make_buffer("A", Space::global, "f16", "S[(3,4,6):(48,1,4)]", 256, {8, 9}), test::make_buffer("B", Space::shared, "f16", "S[(12,6):(8,1)]", 256, {9, 8}), 16);
+    Problem problem = test::one_copy(test::make_buffer("A", Space::global, "f16", "S[(3,4,6):(48,1,4)]", 256, {8, 9}),
+                                     test::make_buffer("B", Space::shared, "f16", "S[(12,6):(8,1)]", 256, {9, 8}), 16);
     problem.copies[0].dst.region = {{0, 0}, {9, 8}};
     problem.copies[0].src.region = {{0, 0}, {8, 9}};
     problem.buffers[0].layout.shape = {9, 8};

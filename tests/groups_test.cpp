@@ -34,12 +34,15 @@ std::string text_of(const Parts& p) {
     const auto buffer = [](const std::string& name, const std::string& space, const std::string& layout) {
         return "[buffers." + name + "]\nspace = \"" + space + "\"\ndtype = \"f16\"\nlayout = " + layout + "\n";
     };
-    const auto copy = [&](const std::string& name, const std::string& src, const std::string& dst, const std::string& group, const std::string& more) {
-        return "[[copies]]\nname = \"" + name + "\"\nsrc = \"" + src + "\"\ndst = \"" + dst + "\"\n" + (more.find("scope") == std::string::npos ? "scope = \"" + p.scope + "\"\n" : "") +
+    const auto copy = [&](const std::string& name, const std::string& src, const std::string& dst, const std::string& group,
+                          const std::string& more) {
+        return "[[copies]]\nname = \"" + name + "\"\nsrc = \"" + src + "\"\ndst = \"" + dst + "\"\n" +
+               (more.find("scope") == std::string::npos ? "scope = \"" + p.scope + "\"\n" : "") +
                (group.empty() ? "" : "group = " + group + "\n") + more;
     };
-    return "[target]\narch = \"sm_90\"\n[launch]\n" + p.launch + "\n[symbols]\n" + p.symbols + "\n[assume]\nfacts = [" + p.facts + "]\n" + buffer("A", "global", p.a) + buffer("C", "global", p.c) +
-           buffer("S", "shared", p.tile) + copy("load", p.src, p.load, p.load_group, p.load_more) + copy("store", p.store, p.dst, p.store_group, p.store_more);
+    return "[target]\narch = \"sm_90\"\n[launch]\n" + p.launch + "\n[symbols]\n" + p.symbols + "\n[assume]\nfacts = [" + p.facts + "]\n" +
+           buffer("A", "global", p.a) + buffer("C", "global", p.c) + buffer("S", "shared", p.tile) +
+           copy("load", p.src, p.load, p.load_group, p.load_more) + copy("store", p.store, p.dst, p.store_group, p.store_more);
 }
 
 Problem problem_of(const Parts& parts) {
@@ -113,19 +116,30 @@ TEST_CASE("what a copy by each group cannot be") {
         return fault_of(parts);
     };
     CHECK(with([](Parts&) {}) == "none");
-    CHECK(with([](Parts& p) { p.launch = ""; }) == "missing-key: [launch] lacks 'block': how many groups each perform the copy depends on it");
-    CHECK(with([](Parts& p) { p.launch = "block = 100"; }) == "out-of-range: a block of 100 threads is no whole number of warps, each of which performs load");
-    CHECK(with([](Parts& p) { p.load_more = "scope = \"cta\"\nthreads = 256\n"; }) == "out-of-range: group must be 0 for a cta, which is the whole block");
-    CHECK(with([](Parts& p) { p.store_more = "scope = \"warpgroup\"\n"; }) == "unsupported: copies by each group of one file have groups of one size, and store has others than the first");
-    CHECK(with([](Parts& p) { p.store_group = ""; }) == "unsupported: the region of S depends on the group, and store is no copy by each group");
-    CHECK(with([](Parts& p) { p.store_group = "1"; }) == "unsupported: the region of S depends on the group, and store is no copy by each group");
-    CHECK(with([](Parts& p) { p.tile = "\"(128,64):(64,1) + group\""; }) == "unsupported: the layout of S depends on the group, and all groups share the buffer");
-    CHECK(with([](Parts& p) { p.tile = "\"(128,64):(64+group,1)\"\ncapacity = 10000"; }) == "unsupported: the layout of S depends on the group, and all groups share the buffer");
-    CHECK(with([](Parts& p) { p.launch = "block = 256\ngrid = [4]\ngroup = { from = \"ctaid.x\" }"; }) == "duplicate-name: there is another symbol 'group'");
+    CHECK(with([](Parts& p) { p.launch = ""; }) ==
+          "missing-key: [launch] lacks 'block': how many groups each perform the copy depends on it");
+    CHECK(with([](Parts& p) { p.launch = "block = 100"; }) ==
+          "out-of-range: a block of 100 threads is no whole number of warps, each of which performs load");
+    CHECK(with([](Parts& p) { p.load_more = "scope = \"cta\"\nthreads = 256\n"; }) ==
+          "out-of-range: group must be 0 for a cta, which is the whole block");
+    CHECK(with([](Parts& p) { p.store_more = "scope = \"warpgroup\"\n"; }) ==
+          "unsupported: copies by each group of one file have groups of one size, and store has others than the first");
+    CHECK(with([](Parts& p) { p.store_group = ""; }) ==
+          "unsupported: the region of S depends on the group, and store is no copy by each group");
+    CHECK(with([](Parts& p) { p.store_group = "1"; }) ==
+          "unsupported: the region of S depends on the group, and store is no copy by each group");
+    CHECK(with([](Parts& p) { p.tile = "\"(128,64):(64,1) + group\""; }) ==
+          "unsupported: the layout of S depends on the group, and all groups share the buffer");
+    CHECK(with([](Parts& p) { p.tile = "\"(128,64):(64+group,1)\"\ncapacity = 10000"; }) ==
+          "unsupported: the layout of S depends on the group, and all groups share the buffer");
+    CHECK(with([](Parts& p) { p.launch = "block = 256\ngrid = [4]\ngroup = { from = \"ctaid.x\" }"; }) ==
+          "duplicate-name: there is another symbol 'group'");
     CHECK(with([](Parts& p) {
               p.c += "\n[buffers.R]\nspace = \"register\"\ndtype = \"f16\"\nlayout = \"S[(32,8):(1@tx,1)]\"";
               p.load = "R", p.src = "A[0:32, 0:8]";
-          }) == "thread-outside: the layout of R says which threads of the block hold it, or of a larger group, and each warp performs load with registers of its own");
+          }) ==
+          "thread-outside: the layout of R says which threads of the block hold it, or of a larger group, and each warp performs load with "
+          "registers of its own");
     CHECK(with([](Parts& p) { p.load_group = p.store_group = "0"; }).starts_with("unknown-symbol: "));
     CHECK(with([](Parts& p) { p.load_group = "\"all\""; }).starts_with("wrong-type: "));
     // Made by hand.
@@ -143,7 +157,8 @@ TEST_CASE("what a copy by each group cannot be") {
     CHECK(refused([](Problem& p) { p.copies[0].group = 1; }) == "out-of-range");
     CHECK(refused([](Problem& p) { p.copies[0].each = false; }) == "unsupported");
     CHECK(refused([](Problem& p) { p.symbols[0].index->dim = 4; }) == "out-of-range");
-    CHECK(refused([](Problem& p) { p.symbols[0].index->times = 2, p.symbols[0].max = 14, p.symbols[0].multiple_of = 2; }) == "out-of-range");
+    CHECK(refused([](Problem& p) { p.symbols[0].index->times = 2, p.symbols[0].max = 14, p.symbols[0].multiple_of = 2; }) ==
+          "out-of-range");
 }
 
 TEST_CASE("warps with rows of their own: all is proved, and the code moves every warp's part") {
@@ -199,10 +214,14 @@ TEST_CASE("groups that write the same bytes are found, with the two of them") {
         return open(parts);
     };
     // In shared memory: 16 rows, 8 apart.
-    CHECK(open_with([](Parts& p) { p.load = "S[8*group:+16, :]"; }) == "load disjoint refuted with ld = 64: warp 0 and warp 1 both write byte 1024 of S");
-    CHECK(open_with([](Parts& p) { p.load = "S[0:16, :]"; }) == "load disjoint refuted warp 0 and warp 1 both write byte 0 of S: where 'load' writes does not depend on group");
-    CHECK(open_with([](Parts& p) { p.dst = "C[15*group:+16, :]"; }) == "store disjoint refuted with ld = 64: warp 0 and warp 1 both write byte 1920 of C");
-    CHECK(open_with([](Parts& p) { p.dst = "C[0:16, :]"; }) == "store disjoint refuted warp 0 and warp 1 both write byte 0 of C: where 'store' writes does not depend on group");
+    CHECK(open_with([](Parts& p) { p.load = "S[8*group:+16, :]"; }) ==
+          "load disjoint refuted with ld = 64: warp 0 and warp 1 both write byte 1024 of S");
+    CHECK(open_with([](Parts& p) { p.load = "S[0:16, :]"; }) ==
+          "load disjoint refuted warp 0 and warp 1 both write byte 0 of S: where 'load' writes does not depend on group");
+    CHECK(open_with([](Parts& p) { p.dst = "C[15*group:+16, :]"; }) ==
+          "store disjoint refuted with ld = 64: warp 0 and warp 1 both write byte 1920 of C");
+    CHECK(open_with([](Parts& p) { p.dst = "C[0:16, :]"; }) ==
+          "store disjoint refuted warp 0 and warp 1 both write byte 0 of C: where 'store' writes does not depend on group");
     // The same source for all is read by all.
     CHECK(open_with([](Parts& p) { p.src = "A[0:16, :]"; }) == "");
     // Blocks of a grid have shared memory of their own, and global memory together.
@@ -214,8 +233,11 @@ TEST_CASE("groups that write the same bytes are found, with the two of them") {
         });
     };
     CHECK(in_grid("C[row+16*group:+16, :]") == "");
-    CHECK(in_grid("C[16*group:+16, :]") == "store disjoint refuted warp 0 of block 0 and warp 0 of block 1 both write byte 0 of C: where 'store' writes does not depend on ctaid.x");
-    CHECK(in_grid("C[row+20*group:+16, :]") == "store disjoint refuted with ld = 64: warp 6 of block 0 and warp 0 of block 1 both write byte 16384 of C");
+    CHECK(in_grid("C[16*group:+16, :]") ==
+          "store disjoint refuted warp 0 of block 0 and warp 0 of block 1 both write byte 0 of C: where 'store' writes does not depend on "
+          "ctaid.x");
+    CHECK(in_grid("C[row+20*group:+16, :]") ==
+          "store disjoint refuted with ld = 64: warp 6 of block 0 and warp 0 of block 1 both write byte 16384 of C");
 }
 
 TEST_CASE("a group's number is no number that anybody promises") {
@@ -225,10 +247,14 @@ TEST_CASE("a group's number is no number that anybody promises") {
         return open(parts);
     };
     CHECK(open_with([](Parts& p) { p.symbols += "\ngroup = { min = 0, max = 7 }"; }) == "");
-    CHECK(open_with([](Parts& p) { p.symbols += "\ngroup = { min = 0, max = 6 }"; }) == "assumptions refuted the launch makes group = 7 in warp 7, and [symbols] says 0 to 6");
-    CHECK(open_with([](Parts& p) { p.symbols += "\ngroup = { multiple_of = 2 }"; }) == "assumptions refuted the launch makes group = 7 in warp 7, and [symbols] says 0 to 7, a multiple of 2");
+    CHECK(open_with([](Parts& p) { p.symbols += "\ngroup = { min = 0, max = 6 }"; }) ==
+          "assumptions refuted the launch makes group = 7 in warp 7, and [symbols] says 0 to 6");
+    CHECK(open_with([](Parts& p) { p.symbols += "\ngroup = { multiple_of = 2 }"; }) ==
+          "assumptions refuted the launch makes group = 7 in warp 7, and [symbols] says 0 to 7, a multiple of 2");
     CHECK(open_with([](Parts& p) { p.facts = "\"group <= 7\""; }) == "");
-    CHECK(open_with([](Parts& p) { p.facts = "\"group <= 3\""; }).starts_with("assumptions refuted with group = 7, ld = 64: group <= 3 is false"));
+    CHECK(open_with([](Parts& p) {
+              p.facts = "\"group <= 3\"";
+          }).starts_with("assumptions refuted with group = 7, ld = 64: group <= 3 is false"));
 }
 
 TEST_CASE("between blocks no barrier orders groups") {
@@ -238,7 +264,8 @@ TEST_CASE("between blocks no barrier orders groups") {
         p.launch = "block = 256\ngrid = [3]\nrow = { from = \"ctaid.x\", times = 128 }";
         p.c = "\"(512,64):(ld,1)\"";
         p.dst = "C[row+16*group:+16, :]";
-        const std::string text = text_of(p) + "[[copies]]\nname = \"back\"\nsrc = \"" + reads + "\"\ndst = \"S\"\nscope = \"cta\"\nthreads = 256\n";
+        const std::string text =
+            text_of(p) + "[[copies]]\nname = \"back\"\nsrc = \"" + reads + "\"\ndst = \"S\"\nscope = \"cta\"\nthreads = 256\n";
         const Source source{"copy.toml", text};
         const Result<Problem> problem = parse_problem(source, "copy");
         INFO((problem ? std::string() : render(problem.error(), source)));
@@ -261,7 +288,8 @@ TEST_CASE("between blocks no barrier orders groups") {
     };
     CHECK(overlapping("8") == "");
     // 40 rows from one warp's to the next: what warp 3 of block 0 reads begins at row 120 and reaches into block 1.
-    CHECK(overlapping("40").find("synchronised refuted with ld = 64: warp 3 of block 0 touches byte 16384 of C in 'load' and warp 0 of block 1 in 'store', one of them writes it") != std::string::npos);
+    CHECK(overlapping("40").find("synchronised refuted with ld = 64: warp 3 of block 0 touches byte 16384 of C in 'load' and warp 0 of "
+                                 "block 1 in 'store', one of them writes it") != std::string::npos);
 }
 
 TEST_CASE("a plan for other threads is refuted, and a plan file says how many groups there are") {
@@ -273,7 +301,8 @@ TEST_CASE("a plan for other threads is refuted, and a plan file says how many gr
         return open(verify(p, plan));
     };
     CHECK(participants_with({0, 32, 8}) == "");
-    CHECK(participants_with({0, 32, 1}) == "load participants refuted threads 0..31 execute the copy, the scope is 0..255 in 8 groups of 32");
+    CHECK(participants_with({0, 32, 1}) ==
+          "load participants refuted threads 0..31 execute the copy, the scope is 0..255 in 8 groups of 32");
     CHECK(participants_with({0, 32, 7}).starts_with("load participants refuted"));
     CHECK(participants_with({0, 64, 4}).starts_with("load participants refuted"));
     CHECK(participants_with({32, 32, 8}).starts_with("load participants refuted"));

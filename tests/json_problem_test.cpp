@@ -40,8 +40,7 @@ Problem reads(const std::string& text) {
 }
 
 /// The diagnostic points at `at`, by line and column and by byte, and has this pointer.
-void fails(const std::string& text, const std::string& rule, const std::string& at,
-           const std::string& pointer) {
+void fails(const std::string& text, const std::string& rule, const std::string& at, const std::string& pointer) {
     INFO(text);
     const Result<Problem> problem = parse_problem({"copy.json", text}, "copy");
     REQUIRE_FALSE(problem.ok());
@@ -58,8 +57,8 @@ void fails(const std::string& text, const std::string& rule, const std::string& 
     CHECK(fault.notes[0] == "JSON pointer \"" + pointer + "\", byte " + std::to_string(byte));
 }
 
-void change_fails(const std::string& from, const std::string& to, const std::string& rule,
-                  const std::string& at, const std::string& pointer) {
+void change_fails(const std::string& from, const std::string& to, const std::string& rule, const std::string& at,
+                  const std::string& pointer) {
     fails(replaced(sound, from, to), rule, at, pointer);
 }
 
@@ -72,8 +71,8 @@ std::string content(const fs::path& path) {
 
 TEST_CASE("every problem file says the same in JSON") {
     int count = 0;
-    for (const fs::path& folder : {fs::path(TILEPROOF_TEST_DATA) / "cases",
-                                   fs::path(TILEPROOF_TEST_DATA) / "tiles", fs::path(TILEPROOF_EXAMPLES)}) {
+    for (const fs::path& folder :
+         {fs::path(TILEPROOF_TEST_DATA) / "cases", fs::path(TILEPROOF_TEST_DATA) / "tiles", fs::path(TILEPROOF_EXAMPLES)}) {
         for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
             if (entry.path().extension() != ".toml") continue;
             INFO(entry.path().string());
@@ -94,8 +93,7 @@ TEST_CASE("every problem file says the same in JSON") {
 TEST_CASE("JSON: order, escapes and white space") {
     const Problem problem = reads(sound);
     CHECK(problem.buffers[0].name == "A");
-    CHECK(reads(replaced(replaced(sound, "\"A\":", "\"Z\":"), "A[", "Z[")).buffers[0].name ==
-          "Z");  // as in the file
+    CHECK(reads(replaced(replaced(sound, "\"A\":", "\"Z\":"), "A[", "Z[")).buffers[0].name == "Z");  // as in the file
     CHECK(reads(replaced(sound, "\"global\"", "\"gl\\u006fbal\"")).buffers[0].space == Space::global);
     CHECK(reads("\xef\xbb\xbf\r\n\t " + std::string(sound)).copies.size() == 1);
     CHECK(reads(replaced(sound, "(32,1)", "(32,1)   ")).copies.size() == 1);
@@ -113,34 +111,26 @@ TEST_CASE("JSON: faults of what it says") {
     change_fails("\"align\": 16", "\"align\": {}", "wrong-type", "{", "/buffers/A/align");
     change_fails("\"align\": 16", "\"align\": 12", "out-of-range", "12", "/buffers/A/align");
     change_fails("\"align\": 16", "\"shape\": [64, \"x\"]", "wrong-type", "\"x\"", "/buffers/A/shape/1");
-    change_fails("(64,32):(32,1)", "(64,32):(32,-1)", "negative-offset", "(64,32):(32,-1)",
-                 "/buffers/A/layout");
-    change_fails("(64,32):(32,1)", "(64,32):(\\u00332,x)", "unknown-symbol", "\"(64,32):(\\u00332,x)\"",
-                 "/buffers/A/layout");
+    change_fails("(64,32):(32,1)", "(64,32):(32,-1)", "negative-offset", "(64,32):(32,-1)", "/buffers/A/layout");
+    change_fails("(64,32):(32,1)", "(64,32):(\\u00332,x)", "unknown-symbol", "\"(64,32):(\\u00332,x)\"", "/buffers/A/layout");
     change_fails("0:64", "0:65", "region-outside", "0:65", "/copies/0/src");
     change_fails("\"S\",", "\"T\",", "unknown-buffer", "T", "/copies/0/dst");
     change_fails("\"copies\": [", "\"copies\": [7, ", "wrong-type", "7", "/copies/0");
-    change_fails("\"copies\": [{", "\"copies\": [{\"stages~/x\": 2, ", "unknown-key", "\"stages~/x\"",
-                 "/copies/0/stages~0~1x");
+    change_fails("\"copies\": [{", "\"copies\": [{\"stages~/x\": 2, ", "unknown-key", "\"stages~/x\"", "/copies/0/stages~0~1x");
     change_fails("\"A\": {", "\"A b\": {", "bad-name", "\"A b\"", "/buffers/A b");
     change_fails("\"buffers\": {", "\"buffers\": {\"B\": 1, ", "wrong-type", "1", "/buffers/B");
     change_fails("\"A\": {", "\"A\\\"b\": {", "bad-name", "\"A\\\"b\"", "/buffers/A\"b");
-    const Result<Problem> words =
-        parse_problem({"copy.json", replaced(sound, "\"S\": {", "\"S\": [], \"T\": {")}, "copy");
+    const Result<Problem> words = parse_problem({"copy.json", replaced(sound, "\"S\": {", "\"S\": [], \"T\": {")}, "copy");
     REQUIRE_FALSE(words.ok());
     CHECK(words.error().text == "'S' must be an object, not an array");
 }
 
 TEST_CASE("JSON: faults of syntax, and limits") {
-    change_fails("\"align\": 16", "\"align\": 16, \"align\": 16", "duplicate-key", "\"align\"",
-                 "/buffers/A/align");
+    change_fails("\"align\": 16", "\"align\": 16, \"align\": 16", "duplicate-key", "\"align\"", "/buffers/A/align");
     change_fails("\"S\": {", "\"A\": {", "duplicate-key", "\"A\"", "/buffers/A");
-    change_fails("\"align\": 16", "\"align\": 9223372036854775808", "overflow", "9223372036854775808",
-                 "/buffers/A/align");
-    change_fails("\"align\": 16", "\"align\": -99999999999999999999999", "overflow",
-                 "-99999999999999999999999", "/buffers/A/align");
-    change_fails("\"align\": 16", "\"shape\": [1, 18446744073709551616]", "overflow", "18446744073709551616",
-                 "/buffers/A/shape/1");
+    change_fails("\"align\": 16", "\"align\": 9223372036854775808", "overflow", "9223372036854775808", "/buffers/A/align");
+    change_fails("\"align\": 16", "\"align\": -99999999999999999999999", "overflow", "-99999999999999999999999", "/buffers/A/align");
+    change_fails("\"align\": 16", "\"shape\": [1, 18446744073709551616]", "overflow", "18446744073709551616", "/buffers/A/shape/1");
     change_fails("\"align\": 16", "\"align\": 1e999", "json-syntax", "1e999", "/buffers/A");
     change_fails("\"align\": 16", "\"align\": ]", "json-syntax", "]", "/buffers/A");
     change_fails("\"align\": 16", "\"align\" 16", "json-syntax", "16", "/buffers/A");
@@ -151,16 +141,14 @@ TEST_CASE("JSON: faults of syntax, and limits") {
     fails("{\"a\": \"b", "json-syntax", "", "");
     fails(std::string(sound) + "x", "json-syntax", "x", "");
     const auto nested = [](int deep) {
-        return "{\"a\": " + std::string(static_cast<std::size_t>(deep), '[') +
-               std::string(static_cast<std::size_t>(deep), ']') + "}";
+        return "{\"a\": " + std::string(static_cast<std::size_t>(deep), '[') + std::string(static_cast<std::size_t>(deep), ']') + "}";
     };
     fails(nested(31), "unknown-key", "\"a\"", "/a");
     std::string pointer = "/a";
     for (int i = 0; i < 31; ++i) pointer += "/0";
     fails(nested(32), "nesting", "[", pointer);
     fails("{\"a\": " + std::string(500000, '['), "nesting", "[", pointer);
-    const Result<Problem> large =
-        parse_problem({"copy.json", "{\"a\": \"" + std::string(1 << 20, 'x') + "\"}"}, "copy");
+    const Result<Problem> large = parse_problem({"copy.json", "{\"a\": \"" + std::string(1 << 20, 'x') + "\"}"}, "copy");
     REQUIRE_FALSE(large.ok());
     CHECK(large.error().rule == "file-too-large");
     const Result<Problem> bytes = parse_problem({"copy.json", "{\"\xff\": 1}"}, "copy");
@@ -170,8 +158,7 @@ TEST_CASE("JSON: faults of syntax, and limits") {
 
 TEST_CASE("JSON: columns count characters, bytes count bytes") {
     const std::string text = "{\n\"\xc3\xa9\xe2\x82\xac\": {}, \"x\": 1}";
-    const Result<Problem> problem =
-        parse_problem({"copy.json", replaced(text, "{}", "[9999999999999999999]")}, "copy");
+    const Result<Problem> problem = parse_problem({"copy.json", replaced(text, "{}", "[9999999999999999999]")}, "copy");
     REQUIRE_FALSE(problem.ok());
     CHECK(problem.error().place.line == 2);
     CHECK(problem.error().place.column == 8);

@@ -42,8 +42,9 @@ std::string text_of(const Parts& p) {
     const auto buffer = [](const std::string& name, const std::string& space, const std::string& layout) {
         return "[buffers." + name + "]\nspace = \"" + space + "\"\ndtype = \"f16\"\nlayout = " + layout + "\n";
     };
-    return "[target]\narch = \"sm_90\"\n[launch]\n" + p.launch + "\n[symbols]\n" + p.symbols + "\n[assume]\nfacts = [" + p.facts + "]\n" + buffer("A", "global", p.a) +
-           buffer("C", "global", p.c) + buffer("S", "shared", p.tile) + (p.copies.empty() ? copy_text("load", p.src, "S") + copy_text("store", "S", p.dst) : p.copies);
+    return "[target]\narch = \"sm_90\"\n[launch]\n" + p.launch + "\n[symbols]\n" + p.symbols + "\n[assume]\nfacts = [" + p.facts + "]\n" +
+           buffer("A", "global", p.a) + buffer("C", "global", p.c) + buffer("S", "shared", p.tile) +
+           (p.copies.empty() ? copy_text("load", p.src, "S") + copy_text("store", "S", p.dst) : p.copies);
 }
 
 Problem problem_of(const Parts& parts) {
@@ -61,7 +62,8 @@ std::string fault_of(const std::string& text, const std::string& name = "copy.to
     const Diagnostic& fault = problem.error();
     std::size_t begin = 0;
     for (int line = 1; line < fault.place.line; ++line) begin = text.find('\n', begin) + 1;
-    return fault.rule + ": " + fault.text + " | " + text.substr(begin + static_cast<std::size_t>(fault.place.column) - 1, static_cast<std::size_t>(fault.place.length));
+    return fault.rule + ": " + fault.text + " | " +
+           text.substr(begin + static_cast<std::size_t>(fault.place.column) - 1, static_cast<std::size_t>(fault.place.length));
 }
 
 Report judged(const Problem& problem) { return verify(problem, solve(problem).plan()); }
@@ -79,7 +81,9 @@ std::string open(const Parts& parts) {
 
 TEST_CASE("symbols of the launch are read, with the range that the grid makes") {
     Parts parts;
-    parts.launch = "grid = [4, 8]\nblock = 64\ncol = { from = \"ctaid.x\", times = 16 }\nrow = { from = \"ctaid.y\", times = 128 }\nslab = { from = \"ctaid.z\" }";
+    parts.launch =
+        "grid = [4, 8]\nblock = 64\ncol = { from = \"ctaid.x\", times = 16 }\nrow = { from = \"ctaid.y\", times = 128 }\nslab = { from = "
+        "\"ctaid.z\" }";
     const Problem p = problem_of(parts);
     REQUIRE(p.symbols.size() == 4);
     const auto is = [&](std::size_t i, const char* name, int dim, std::int64_t max, std::int64_t times) {
@@ -119,7 +123,8 @@ TEST_CASE("faults of [launch] are named where they stand") {
         return fault_of(text_of(parts));
     };
     const std::string grid = "grid = [64]\n";
-    CHECK(fault("row = { from = \"ctaid.x\", times = 128 }") == "missing-key: [launch] lacks 'grid': how large 'row' can be depends on it | row");
+    CHECK(fault("row = { from = \"ctaid.x\", times = 128 }") ==
+          "missing-key: [launch] lacks 'grid': how large 'row' can be depends on it | row");
     CHECK(fault(grid + "row = { from = \"tid.x\", times = 128 }") == "unknown-value: 'tid.x' is no 'from' | \"tid.x\"");
     CHECK(fault(grid + "row = { times = 128 }") == "missing-key: [launch.row] lacks 'from' | row");
     CHECK(fault(grid + "row = { from = \"ctaid.x\", times = 0 }") == "out-of-range: 'times' must be from 1 to 1125899906842624, not 0 | 0");
@@ -127,7 +132,8 @@ TEST_CASE("faults of [launch] are named where they stand") {
     CHECK(fault(grid + "row = { from = \"ctaid.x\", times = 1.5 }").starts_with("wrong-type"));
     CHECK(fault(grid + "row = { from = \"ctaid.x\", step = 128 }").starts_with("unknown-key: unknown key 'step' in [launch.row]"));
     CHECK(fault(grid + "row = 128").starts_with("unknown-key: unknown key 'row' in [launch]"));
-    CHECK(fault(grid + "row = { from = \"ctaid.x\", times = 1125899906842624 }") == "overflow: 'row' may be beyond 2^50 in the last block | 1125899906842624");
+    CHECK(fault(grid + "row = { from = \"ctaid.x\", times = 1125899906842624 }") ==
+          "overflow: 'row' may be beyond 2^50 in the last block | 1125899906842624");
     CHECK(fault(grid + "1row = { from = \"ctaid.x\", times = 128 }").starts_with("bad-name"));
     CHECK(fault(grid + "A = { from = \"ctaid.x\", times = 128 }").starts_with("duplicate-name: a buffer and a symbol are both called 'A'"));
     CHECK(fault("grid = [1, 70000]").starts_with("out-of-range: the grid's extent in y must be from 1 to 65535, not 70000 | [1, 70000]"));
@@ -156,9 +162,11 @@ TEST_CASE("an allocation serves all blocks") {
     CHECK(to_string(*p.buffers[0].symbolic_capacity, p.symbols) == "31*ld + 128");
     CHECK(to_string(*p.buffers[1].symbolic_capacity, p.symbols) == "31*ld + 128");
     parts.c += "\ncapacity = \"100*ld + x\"";
-    CHECK(fault_of(text_of(parts)) == "unsupported: the capacity of C depends on the block, and all blocks share one allocation | \"100*ld + x\"");
+    CHECK(fault_of(text_of(parts)) ==
+          "unsupported: the capacity of C depends on the block, and all blocks share one allocation | \"100*ld + x\"");
     parts.c = "\"(16,32):(64,1) + 1024*y*y + x\"";
-    CHECK(fault_of(text_of(parts)).starts_with("missing-key: where the layout of C ends over all blocks of the grid is not known: state its capacity"));
+    CHECK(fault_of(text_of(parts))
+              .starts_with("missing-key: where the layout of C ends over all blocks of the grid is not known: state its capacity"));
 }
 
 TEST_CASE("a hand-made symbol of the launch has the range of the grid") {
@@ -243,7 +251,9 @@ TEST_CASE("two dimensions of the grid tile a matrix") {
 
 TEST_CASE("three dimensions, a factor beyond 32 bits, symbols of one index") {
     Parts parts;
-    parts.launch = "grid = [2, 3, 2]\na = { from = \"ctaid.x\", times = 16 }\nb = { from = \"ctaid.y\", times = 1 }\nc = { from = \"ctaid.z\", times = 1 }\nd = { from = \"ctaid.x\" }";
+    parts.launch =
+        "grid = [2, 3, 2]\na = { from = \"ctaid.x\", times = 16 }\nb = { from = \"ctaid.y\", times = 1 }\nc = { from = \"ctaid.z\", times "
+        "= 1 }\nd = { from = \"ctaid.x\" }";
     parts.symbols = "ld = { min = 64, max = 4096, multiple_of = 8 }";
     parts.a = "\"(2,3,32,64):(96*ld,32*ld,ld,1)\"";
     parts.c = "\"(2,3,2,16,64):(6144,2048,1024,64,1)\"";
@@ -316,7 +326,8 @@ TEST_CASE("two blocks that write one byte are refuted by name") {
 TEST_CASE("a destination that does not depend on a dimension of the grid") {
     Parts parts;
     parts.launch = "grid = [64, 2]\nrow = { from = \"ctaid.x\", times = 128 }";
-    CHECK(open(parts) == "store disjoint refuted block (0,0,0) and block (0,1,0) both write byte 0 of C: where 'store' writes does not depend on ctaid.y");
+    CHECK(open(parts) ==
+          "store disjoint refuted block (0,0,0) and block (0,1,0) both write byte 0 of C: where 'store' writes does not depend on ctaid.y");
     // Without any symbol too: a grid of several blocks loads its tile in each, and must not store it.
     Parts plain;
     plain.launch = "grid = [2]";
@@ -329,7 +340,8 @@ TEST_CASE("a destination that does not depend on a dimension of the grid") {
     plain.copies = copy_text("store", "S", "C");
     const Problem p = problem_of(plain);
     const Report report = judged(p);
-    CHECK(open(report) == "store disjoint refuted block 0 and block 1 both write byte 0 of C: where 'store' writes does not depend on ctaid.x");
+    CHECK(open(report) ==
+          "store disjoint refuted block 0 and block 1 both write byte 0 of C: where 'store' writes does not depend on ctaid.x");
     CHECK(finding(report.copies[0].findings, "disjoint").counterexample->teams.size() == 2);
     plain.launch = "grid = [1, 1, 1]";
     CHECK(open(plain) == "");
@@ -378,7 +390,8 @@ TEST_CASE("the last block is inside, or refuted with its value") {
 }
 
 TEST_CASE("what the file states of a symbol of the launch is proved, not believed") {
-    const auto open_with = [](const std::string& symbols, const std::string& facts, const std::string& launch = "grid = [64]\nrow = { from = \"ctaid.x\", times = 128 }") {
+    const auto open_with = [](const std::string& symbols, const std::string& facts,
+                              const std::string& launch = "grid = [64]\nrow = { from = \"ctaid.x\", times = 128 }") {
         Parts parts;
         parts.launch = launch;
         parts.symbols = symbols;
@@ -389,20 +402,26 @@ TEST_CASE("what the file states of a symbol of the launch is proved, not believe
     CHECK(open_with(ld + "row = { min = 0, max = 8064 }", "") == "");
     CHECK(open_with(ld + "row = { min = -5, max = 10000, multiple_of = 64 }", "") == "");
     CHECK(open_with(ld + "row = { multiple_of = 128 }", "") == "");
-    CHECK(open_with(ld + "row = { max = 8063 }", "") == "assumptions refuted the launch makes row = 8064 in block 63, and [symbols] says 0 to 8063");
-    CHECK(open_with(ld + "row = { min = 128, max = 8064 }", "") == "assumptions refuted the launch makes row = 0 in block 0, and [symbols] says 128 to 8064");
-    CHECK(open_with(ld + "row = { multiple_of = 256 }", "") == "assumptions refuted the launch makes row = 8064 in block 63, and [symbols] says 0 to 8064, a multiple of 256");
-    CHECK(open_with(ld + "row = { multiple_of = 96 }", "", "grid = [4]\nrow = { from = \"ctaid.x\", times = 128 }").find("row = 128 in block 1") != std::string::npos);
+    CHECK(open_with(ld + "row = { max = 8063 }", "") ==
+          "assumptions refuted the launch makes row = 8064 in block 63, and [symbols] says 0 to 8063");
+    CHECK(open_with(ld + "row = { min = 128, max = 8064 }", "") ==
+          "assumptions refuted the launch makes row = 0 in block 0, and [symbols] says 128 to 8064");
+    CHECK(open_with(ld + "row = { multiple_of = 256 }", "") ==
+          "assumptions refuted the launch makes row = 8064 in block 63, and [symbols] says 0 to 8064, a multiple of 256");
+    CHECK(open_with(ld + "row = { multiple_of = 96 }", "", "grid = [4]\nrow = { from = \"ctaid.x\", times = 128 }")
+              .find("row = 128 in block 1") != std::string::npos);
     CHECK(open_with(ld + "row = { max = 0 }", "", "grid = [1]\nrow = { from = \"ctaid.x\", times = 128 }") == "");
     // Facts: true of every block, or refuted; never an assumption.
     CHECK(open_with(ld, "\"row % 64 == 0\", \"row <= 8064\"") == "");
-    CHECK(open_with(ld, "\"row % 256 == 0\"").find("assumptions refuted with row = 8064, ld = 64: (row) % 256 == 0 is false") != std::string::npos);
+    CHECK(open_with(ld, "\"row % 256 == 0\"").find("assumptions refuted with row = 8064, ld = 64: (row) % 256 == 0 is false") !=
+          std::string::npos);
     CHECK(open_with(ld, "\"row < 8064\"").find("assumptions refuted") != std::string::npos);
     CHECK(open_with(ld, "\"row != 1280\"").find("assumptions refuted with row = 1280") != std::string::npos);
     const std::string rows = ld + "m = { min = 128, max = 100000 }";
     CHECK(open_with(rows, "\"row + 128 <= m\"").find("assumptions refuted") != std::string::npos);
     CHECK(open_with(rows, "\"row + 128 <= m\", \"m >= 8192\"") == "");
-    CHECK(open_with(rows, "\"row + 128 <= m\", \"m >= 8191\"").find("row = 8064, ld = 64, m = 8191: row + 128 <= m is false") != std::string::npos);
+    CHECK(open_with(rows, "\"row + 128 <= m\", \"m >= 8191\"").find("row = 8064, ld = 64, m = 8191: row + 128 <= m is false") !=
+          std::string::npos);
     // A value between all samples.
     CHECK(open_with(ld, "\"row != 4101\", \"row != 4102\"") == "");
     CHECK(open_with(ld, "\"row != 999936\"", "grid = [64]\nrow = { from = \"ctaid.x\", times = 128 }") == "");
@@ -411,7 +430,9 @@ TEST_CASE("what the file states of a symbol of the launch is proved, not believe
     between.launch = "grid = [10000]\nx = { from = \"ctaid.x\" }";
     between.facts = "\"x != 7777\"";
     between.copies = copy_text("load", "A[0:128, :]", "S");
-    CHECK(open(between) == "assumptions refuted with x = 7777, ld = 64: x != 7777 is false, and nothing else that is assumed makes it true for every block of the launch");
+    CHECK(open(between) ==
+          "assumptions refuted with x = 7777, ld = 64: x != 7777 is false, and nothing else that is assumed makes it true for every block "
+          "of the launch");
     between.facts = "\"x != 10000\"";
     CHECK(open(between) == "");
     // Squares are 0, 1, 2 or 4 modulo 7. It is true, and nothing here proves it.
@@ -429,7 +450,8 @@ TEST_CASE("what the file states of a symbol of the launch is proved, not believe
 }
 
 TEST_CASE("copies that depend on each other over blocks") {
-    const auto open_with = [](const std::string& copies, const std::string& launch = "grid = [64]\nrow = { from = \"ctaid.x\", times = 128 }") {
+    const auto open_with = [](const std::string& copies,
+                              const std::string& launch = "grid = [64]\nrow = { from = \"ctaid.x\", times = 128 }") {
         Parts parts;
         parts.launch = launch;
         parts.copies = copies;
@@ -441,18 +463,29 @@ TEST_CASE("copies that depend on each other over blocks") {
     CHECK(open_with(copy_text("top", "S", "C[row:+64, :]") + copy_text("bottom", "S", "C[row+64:+64, :]")) == "");
     CHECK(open_with(copy_text("there", "A[row:+64, :]", "C[row:+64, :]") + copy_text("back", "C[row:+64, :]", "A[row:+64, :]")) == "");
     // The second half is the first one of the next block; what a block reads is what the one before wrote.
-    CHECK(open_with(copy_text("top", "S", "C[row:+64, :]") + copy_text("bottom", "S", "C[row+64:+64, :]"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }") ==
-          "synchronised refuted with ld = 64: block 1 touches byte 8192 of C in 'top' and block 0 in 'bottom', one of them writes it, and no barrier lies between blocks");
-    CHECK(open_with(copy_text("store", "S", "C[row+64:+64, :]") + copy_text("load", "C[row:+64, :]", "S"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }").find("synchronised refuted") == 0);
-    CHECK(open_with(copy_text("load", "C[0:64, :]", "S") + copy_text("store", "S", "C[row+64:+64, :]"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }").find("synchronised unknown") == 0);
-    CHECK(open_with(copy_text("load", "C[0:64, :]", "S") + copy_text("store", "S", "C[row:+64, :]"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }").find("synchronised refuted") == 0);
-    CHECK(open_with(copy_text("load", "C[row:+64, :]", "S") + copy_text("store", "S", "C[row:+64, :]"), "grid = [64]\nrow = { from = \"ctaid.x\", times = 32 }").find("synchronised refuted") != std::string::npos);
+    CHECK(open_with(copy_text("top", "S", "C[row:+64, :]") + copy_text("bottom", "S", "C[row+64:+64, :]"),
+                    "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }") ==
+          "synchronised refuted with ld = 64: block 1 touches byte 8192 of C in 'top' and block 0 in 'bottom', one of them writes it, and "
+          "no barrier lies between blocks");
+    CHECK(open_with(copy_text("store", "S", "C[row+64:+64, :]") + copy_text("load", "C[row:+64, :]", "S"),
+                    "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }")
+              .find("synchronised refuted") == 0);
+    CHECK(open_with(copy_text("load", "C[0:64, :]", "S") + copy_text("store", "S", "C[row+64:+64, :]"),
+                    "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }")
+              .find("synchronised unknown") == 0);
+    CHECK(open_with(copy_text("load", "C[0:64, :]", "S") + copy_text("store", "S", "C[row:+64, :]"),
+                    "grid = [64]\nrow = { from = \"ctaid.x\", times = 64 }")
+              .find("synchronised refuted") == 0);
+    CHECK(open_with(copy_text("load", "C[row:+64, :]", "S") + copy_text("store", "S", "C[row:+64, :]"),
+                    "grid = [64]\nrow = { from = \"ctaid.x\", times = 32 }")
+              .find("synchronised refuted") != std::string::npos);
     // Reads alone are no matter.
     CHECK(open_with(copy_text("one", "C[0:64, :]", "S") + copy_text("two", "C[64:128, :]", "S")) == "");
 }
 
 TEST_CASE("digits of an offset and the index of the block, case by case") {
-    const auto apart = [](const std::string& layout, const std::string& symbols = "q = { min = 0, max = 6 }", const std::string& launch = "grid = [3]\nx = { from = \"ctaid.x\" }") {
+    const auto apart = [](const std::string& layout, const std::string& symbols = "q = { min = 0, max = 6 }",
+                          const std::string& launch = "grid = [3]\nx = { from = \"ctaid.x\" }") {
         Parts parts;
         parts.launch = launch;
         parts.symbols = symbols;
@@ -488,7 +521,8 @@ TEST_CASE("digits of an offset and the index of the block, case by case") {
     CHECK(apart("\"S[(6,4):(100,1)] + 504*x\"\nshape = [4, 6]"));
     CHECK_FALSE(apart("\"S[(6,4):(100,1)] + 100*x\"\nshape = [4, 6]"));
     // A step that does not fit, and that only z = 0 keeps small.
-    CHECK_FALSE(apart("\"(4,4):(4,1) + 562949953421312*z*x\"", "z = { min = 0, max = 0 }", "grid = [2147483647]\nx = { from = \"ctaid.x\" }"));
+    CHECK_FALSE(
+        apart("\"(4,4):(4,1) + 562949953421312*z*x\"", "z = { min = 0, max = 0 }", "grid = [2147483647]\nx = { from = \"ctaid.x\" }"));
     // Two dimensions of the grid, a pitch between them.
     const std::string two = "grid = [3, 4]\nx = { from = \"ctaid.x\", times = 8 }\ny = { from = \"ctaid.y\", times = 2 }";
     CHECK(apart("\"(2,8):(q,1) + x + q*y\"", "q = { min = 24, max = 50 }", two));
@@ -499,7 +533,9 @@ TEST_CASE("digits of an offset and the index of the block, case by case") {
 
 namespace {
 
-std::int64_t pick(std::mt19937& random, std::int64_t least, std::int64_t most) { return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1)); }
+std::int64_t pick(std::mt19937& random, std::int64_t least, std::int64_t most) {
+    return least + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(most - least + 1));
+}
 
 /// All values of the symbols that are passed in; those of the launch as in block 0.
 std::vector<Values> all_values(const Problem& problem) {
@@ -558,7 +594,8 @@ Truth truth_of(const Problem& problem, const Copy& copy) {
 
 /// A small grid with symbols in region and layout, two of them passed in. In every third problem each thread performs the copy.
 Problem random_problem(std::mt19937& random) {
-    Problem p = problem_of({"grid = [1]", "ld = { min = 1, max = 2 }", "", "\"(2,2):(2,1)\"", "A", "\"(2,2):(2,1)\"", "C", "\"(2,2):(2,1)\"", {}});
+    Problem p =
+        problem_of({"grid = [1]", "ld = { min = 1, max = 2 }", "", "\"(2,2):(2,1)\"", "A", "\"(2,2):(2,1)\"", "C", "\"(2,2):(2,1)\"", {}});
     p.launch.grid = {pick(random, 1, 4), pick(random, 1, 3), pick(random, 0, 5) == 0 ? 2 : 1};
     p.symbols.clear();
     Copy& store = p.copies[1];
@@ -581,11 +618,16 @@ Problem random_problem(std::mt19937& random) {
     p.symbols.back().max = p.symbols.back().min + 3 * p.symbols.back().multiple_of;
     p.symbols.push_back({"q", pick(random, 1, 4), 0, 1, {}});
     p.symbols.back().max = p.symbols.back().min + pick(random, 0, 2);
-    const auto symbol = [&](std::int64_t least, std::int64_t most) { return Expression::symbol(static_cast<int>(pick(random, least, most))); };
+    const auto symbol = [&](std::int64_t least, std::int64_t most) {
+        return Expression::symbol(static_cast<int>(pick(random, least, most)));
+    };
     const std::int64_t rows = pick(random, 1, 4), columns = pick(random, 1, 4);
     const auto stride = [&]() -> Expression {
         const std::int64_t kind = pick(random, 0, 5);
-        return kind == 0 ? symbol(4, 5) : kind == 1 ? symbol(4, 5).times(pick(random, 1, 4)) : kind == 2 ? symbol(4, 5).plus(pick(random, 0, 8)) : Expression(pick(random, 0, 12));
+        return kind == 0   ? symbol(4, 5)
+               : kind == 1 ? symbol(4, 5).times(pick(random, 1, 4))
+               : kind == 2 ? symbol(4, 5).plus(pick(random, 0, 8))
+                           : Expression(pick(random, 0, 12));
     };
     Buffer& c = p.buffers[1];
     Operand& dst = p.copies[1].dst;
@@ -593,12 +635,14 @@ Problem random_problem(std::mt19937& random) {
     const bool in_region = store.each || pick(random, 0, 1) == 0;
     if (in_region) {
         dst.region.start = {symbol(0, last).times(pick(random, 0, 2)), pick(random, 0, 1) == 0 ? Expression(0) : symbol(0, last)};
-        if (store.each && pick(random, 0, 2) > 0) dst.region.start[0] = dst.region.start[0] + Expression::symbol(3).times(pick(random, 1, 4));
+        if (store.each && pick(random, 0, 2) > 0)
+            dst.region.start[0] = dst.region.start[0] + Expression::symbol(3).times(pick(random, 1, 4));
         c.layout.shape = {rows + 2 * 3 * 4 + 3 * 4, columns + 3 * 4};
     } else {
         c.layout.shape = {rows, columns};
         dst.region.start = {0, 0};
-        c.layout.offset = symbol(0, 2) * (pick(random, 0, 1) == 0 ? symbol(4, 5) : Expression(pick(random, 1, 6))) + symbol(0, 2).times(pick(random, 0, 4));
+        c.layout.offset = symbol(0, 2) * (pick(random, 0, 1) == 0 ? symbol(4, 5) : Expression(pick(random, 1, 6))) +
+                          symbol(0, 2).times(pick(random, 0, 4));
     }
     c.layout.iters = {{c.layout.shape[0], stride()}, {c.layout.shape[1], pick(random, 0, 1) == 0 ? Expression(1) : stride()}};
     if (pick(random, 0, 3) == 0) c.layout.swizzle = {1, static_cast<int>(pick(random, 0, 2)), static_cast<int>(pick(random, 1, 2))};

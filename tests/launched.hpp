@@ -17,7 +17,9 @@ inline std::string open(const Report& report) {
     std::string out;
     const auto add = [&](const std::string& whose, const std::vector<Finding>& findings) {
         for (const Finding& f : findings)
-            if (f.verdict != Verdict::proved) out += (out.empty() ? "" : "\n") + whose + f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason);
+            if (f.verdict != Verdict::proved)
+                out += (out.empty() ? "" : "\n") + whose + f.obligation + " " + to_string(f.verdict) + " " +
+                       (f.counterexample ? f.counterexample->text : f.reason);
     };
     for (const CopyReport& copy : report.copies) add(copy.name + " ", copy.findings);
     add("", report.program);

@@ -24,8 +24,7 @@ json table_of(const std::string& layout, const std::string& more = "") {
 
 std::int64_t offset_at(const json& table, const std::vector<std::int64_t>& coordinate) {
     std::int64_t index = 0;
-    for (std::size_t i = 0; i < coordinate.size(); ++i)
-        index = index * table["shape"][i].get<std::int64_t>() + coordinate[i];
+    for (std::size_t i = 0; i < coordinate.size(); ++i) index = index * table["shape"][i].get<std::int64_t>() + coordinate[i];
     return table["offsets"][static_cast<std::size_t>(index)];
 }
 
@@ -69,8 +68,7 @@ TEST_CASE("tables of other projects' layouts") {
         INFO(one["id"].get<std::string>());
         const json table = table_of(one["layout"]);
         REQUIRE(one["coordinates"].size() == one["offsets"].size());
-        for (std::size_t i = 0; i < one["coordinates"].size(); ++i)
-            CHECK(offset_at(table, one["coordinates"][i]) == one["offsets"][i]);
+        for (std::size_t i = 0; i < one["coordinates"].size(); ++i) CHECK(offset_at(table, one["coordinates"][i]) == one["offsets"][i]);
     }
 }
 
@@ -84,10 +82,8 @@ TEST_CASE("tables that CuTe computed") {
         CHECK(table["offsets"] == one["offsets"]);
         // By way of bits, where they can say it.
         const Ran bits = run("layout " + quoted(one["layout"]) + " --convert bits");
-        if (bits.status == 0)
-            CHECK(table_of(bits.out.substr(0, bits.out.size() - 1)) == table);
-        else
-            CHECK(has(bits.err, "[not-linear]"));
+        if (bits.status == 0) CHECK(table_of(bits.out.substr(0, bits.out.size() - 1)) == table);
+        else CHECK(has(bits.err, "[not-linear]"));
     }
 }
 
@@ -98,8 +94,7 @@ TEST_CASE("layouts that other projects hold to be the same") {
         INFO(one["id"].get<std::string>());
         const std::string shape = " --shape " + one["shape"].get<std::string>();
         CHECK(asks(one["layout"], "--equal " + quoted(one["other"]) + shape).status == 0);
-        for (const char* layout : {"layout", "other"})
-            CHECK(asks(one[layout], "--bijective" + shape).status == (one["bijective"] ? 0 : 1));
+        for (const char* layout : {"layout", "other"}) CHECK(asks(one[layout], "--bijective" + shape).status == (one["bijective"] ? 0 : 1));
     }
 }
 
@@ -125,8 +120,7 @@ TEST_CASE("tables to read") {
           "   | 0 1\n"
           "---+----\n"
           " 0 | 4 5\n");
-    CHECK(run("layout '(2,2):(2,1)' --table --format json").out ==
-          "{\"shape\": [2, 2], \"offsets\": [0, 1, 2, 3]}\n");
+    CHECK(run("layout '(2,2):(2,1)' --table --format json").out == "{\"shape\": [2, 2], \"offsets\": [0, 1, 2, 3]}\n");
     CHECK(table_of("S[(8,2,2):(4,2,1)]", " --shape 8,4")["shape"] == json{8, 4});
     CHECK(run("layout '(2,2):(2,1)' --table --quiet").out.empty());
 }
@@ -136,16 +130,13 @@ TEST_CASE("questions, answered in a line and in the exit status") {
         CHECK(answer.status == status);
         CHECK(answer.line == line);
     };
-    says(asks("(8,4):(4,1)", "--equal '(8,(2,2)):(4,(1,2))'"), 0,
-         "equal: all 32 elements have the same offsets");
-    says(asks("(8,4):(4,1)", "--equal '(8,4):(4,2)'"), 1,
-         "different: 24 of 32 offsets, first at (0,1): 1 and 2");
+    says(asks("(8,4):(4,1)", "--equal '(8,(2,2)):(4,(1,2))'"), 0, "equal: all 32 elements have the same offsets");
+    says(asks("(8,4):(4,1)", "--equal '(8,4):(4,2)'"), 1, "different: 24 of 32 offsets, first at (0,1): 1 and 2");
     says(asks("(8192,4096):(4096,1)", "--equal '(8192,4096):(4096,2)'"), 1,
          "different: first at (0,1): 1 and 2");  // too many to count
     says(asks("(8,4):(4,1)", "--equal '(4,8):(8,1)'"), 1, "different: the shapes are (8,4) and (4,8)");
     says(asks("(8,4):(4,1)", "--bijective"), 0, "bijective: each offset of 0 .. 31 once");
-    says(asks("(8,4):(5,1)", "--bijective"), 1,
-         "not bijective: no element is at offset 4, which is in 0 .. 31");
+    says(asks("(8,4):(5,1)", "--bijective"), 1, "not bijective: no element is at offset 4, which is in 0 .. 31");
     says(asks("(8,4):(3,1)", "--bijective"), 1, "not bijective: (0,3) and (1,0) share offset 3");
     says(asks("(8,4):(3,1)", "--overlap '[0:4, :]' '[4:8, :]'"), 1,
          "overlapping: 1 offset is in both regions, first 12, of (3,3) and (4,0)");
@@ -161,8 +152,7 @@ TEST_CASE("questions, answered in a line and in the exit status") {
                             {"elements", 32}});
     const json clash = json::parse(asks("(8,4):(3,1)", "--bijective --format json").line);
     CHECK(clash["coordinates"] == json{{0, 3}, {1, 0}});
-    const json shared =
-        json::parse(asks("(8,4):(3,1)", "--overlap '[0:4, :]' '[4:8, :]' --format json").line);
+    const json shared = json::parse(asks("(8,4):(3,1)", "--overlap '[0:4, :]' '[4:8, :]' --format json").line);
     CHECK(shared["shared_offsets"] == 1);
     const Ran quiet = run("layout '(8,4):(3,1)' --bijective -q");
     CHECK(quiet.status == 1);
@@ -178,8 +168,7 @@ TEST_CASE("one notation into another") {
     const Ran regrouped = run("layout '((8,16),64):((64,512),1)' --convert tirx");
     CHECK(regrouped.out == "S[(16,8,64):(512,64,1)]\n");
     CHECK(has(regrouped.err, "--shape 128,64"));
-    CHECK(json::parse(run("layout '((8,16),64):((64,512),1)' --convert tirx --format json").out)["shape"] ==
-          json{128, 64});
+    CHECK(json::parse(run("layout '((8,16),64):((64,512),1)' --convert tirx --format json").out)["shape"] == json{128, 64});
 }
 
 TEST_CASE("what is refused, and how") {
@@ -195,8 +184,8 @@ TEST_CASE("what is refused, and how") {
     refuses("layout 'bits[(1,1)]' --convert cute", 1, "inexpressible", "<layout>");
     refuses("layout 'S[(8,3):(3,1)]' --shape 6,4 --convert cute", 1, "inexpressible", "<layout>");
     CHECK(run("layout '(1024,1024):(1024,1)' --table -q").status == 0);
-    for (const char* usage : {"layout", "layout '8:1'", "layout '8:1' --table --bijective",
-                              "layout '8:1' --convert english", "layout '8:1' --overlap '[0:1]'"})
+    for (const char* usage :
+         {"layout", "layout '8:1'", "layout '8:1' --table --bijective", "layout '8:1' --convert english", "layout '8:1' --overlap '[0:1]'"})
         CHECK(run(usage).status == 2);
     CHECK(run("layout --help").status == 0);
 }
@@ -204,12 +193,11 @@ TEST_CASE("what is refused, and how") {
 TEST_CASE("a problem in JSON is planned like the same in TOML") {
     const std::string toml = content(data / "cases" / "T3_stride20.toml");
     const json report = json::parse(run("plan - --format json", toml).out);
-    const json problem = {
-        {"target", {{"arch", report["target"]["arch"]}}},
-        {"buffers",
-         {{"A", {{"space", "global"}, {"dtype", "f16"}, {"layout", "(64,16):(20,1)"}, {"align", 16}}},
-          {"As", {{"space", "shared"}, {"dtype", "f16"}, {"layout", "(64,16):(20,1)"}, {"align", 128}}}}},
-        {"copies", {{{"name", "load"}, {"src", "A"}, {"dst", "As"}, {"scope", "cta"}, {"threads", 128}}}}};
+    const json problem = {{"target", {{"arch", report["target"]["arch"]}}},
+                          {"buffers",
+                           {{"A", {{"space", "global"}, {"dtype", "f16"}, {"layout", "(64,16):(20,1)"}, {"align", 16}}},
+                            {"As", {{"space", "shared"}, {"dtype", "f16"}, {"layout", "(64,16):(20,1)"}, {"align", 128}}}}},
+                          {"copies", {{{"name", "load"}, {"src", "A"}, {"dst", "As"}, {"scope", "cta"}, {"threads", 128}}}}};
     const Ran ran = run("plan - --format json", problem.dump(1));
     CHECK(ran.status == 0);
     CHECK(json::parse(ran.out)["copies"][0]["width_bits"] == 64);
@@ -235,8 +223,7 @@ TEST_CASE("a copy in one line") {
     const Ran gpu = run("run " + one_line);
     CHECK((gpu.status == 0 || has(gpu.err, "[no-gpu]")));
 
-    const Ran misspelt =
-        run("plan --src 'global f16 8:1 algn 16' --dst 'shared f16 8:1' --scope warp --arch sm_90");
+    const Ran misspelt = run("plan --src 'global f16 8:1 algn 16' --dst 'shared f16 8:1' --scope warp --arch sm_90");
     CHECK(misspelt.status == 2);
     CHECK(misspelt.err ==
           "<command line>:1:22: error: unknown key 'algn' in --src [unknown-key]\n"
@@ -256,8 +243,7 @@ TEST_CASE("a copy in one line") {
     CHECK(rejected.status == 1);
     CHECK(has(rejected.err, "[dtype-differs]"));
     for (const std::string& usage :
-         {"plan " + one_line + " file.toml", std::string("plan --src 'global f16 8:1'"),
-          std::string("plan file.toml --scope cta"),
+         {"plan " + one_line + " file.toml", std::string("plan --src 'global f16 8:1'"), std::string("plan file.toml --scope cta"),
           std::string("plan --dst 'shared f16 8:1' --scope warp --arch sm_90"), std::string("emit")})
         CHECK(run(usage).status == 2);
 }

@@ -121,8 +121,7 @@ public:
         Layout layout;
         const bool compact = between(0, 2) == 0, powers = between(0, 1) == 0;
         for (std::int64_t rank = between(1, 4); rank > 0; --rank)
-            layout.iters.push_back(
-                {powers ? std::int64_t{1} << between(0, 3) : between(1, 5), between(-8, 32)});
+            layout.iters.push_back({powers ? std::int64_t{1} << between(0, 3) : between(1, 5), between(-8, 32)});
         for (const Iter& it : layout.iters) layout.shape.push_back(it.extent);
         if (between(0, 1) == 0) std::shuffle(layout.shape.begin(), layout.shape.end(), random_);
         if (compact) make_compact(layout);
@@ -133,8 +132,7 @@ public:
     /// One with the same shape, and often with the same offsets.
     Layout like(const Layout& layout) {
         Layout out = layout;
-        if (const Result<BitBases> bases = bit_bases(layout); bases && between(0, 1) == 0)
-            out = layout_over_bits(bases.value());
+        if (const Result<BitBases> bases = bit_bases(layout); bases && between(0, 1) == 0) out = layout_over_bits(bases.value());
         if (out.is_over_bits()) {
             if (between(0, 1) == 0 && !out.bases.back().empty()) out.bases.back().back() ^= between(0, 7);
             return out;
@@ -145,8 +143,7 @@ public:
             out.iters[i] = {it.extent / 2, it.stride * 2};
             out.iters.insert(out.iters.begin() + static_cast<std::ptrdiff_t>(i) + 1, {2, it.stride});
         }
-        const auto any =
-            static_cast<std::size_t>(between(0, static_cast<std::int64_t>(out.iters.size()) - 1));
+        const auto any = static_cast<std::size_t>(between(0, static_cast<std::int64_t>(out.iters.size()) - 1));
         if (between(0, 2) == 0) out.iters[any].stride += between(0, 2);
         if (between(0, 3) == 0) out.swizzle = swizzle();
         return out;
@@ -167,12 +164,10 @@ private:
         const bool compact = between(0, 1) == 0;
         for (std::vector<std::int64_t>& dim : bases)
             for (std::int64_t n = between(0, 3); n > 0; --n, ++bits)
-                dim.push_back(compact ? (std::int64_t{1} << bits) ^ between(0, (std::int64_t{1} << bits) - 1)
-                                      : between(0, 40));
+                dim.push_back(compact ? (std::int64_t{1} << bits) ^ between(0, (std::int64_t{1} << bits) - 1) : between(0, 40));
         if (between(0, 1) == 0) return layout_over_bits(bases);
         Layout kept;
-        for (const std::vector<std::int64_t>& dim : bases)
-            kept.shape.push_back(std::int64_t{1} << dim.size());
+        for (const std::vector<std::int64_t>& dim : bases) kept.shape.push_back(std::int64_t{1} << dim.size());
         kept.bases = bases;
         return kept;
     }
@@ -190,8 +185,7 @@ private:
         Swizzle out;
         if (between(0, 1) == 0) return out;
         do {
-            out = {static_cast<int>(between(0, 3)), static_cast<int>(between(0, 3)),
-                   static_cast<int>(between(-4, 4))};
+            out = {static_cast<int>(between(0, 3)), static_cast<int>(between(0, 3)), static_cast<int>(between(-4, 4))};
         } while (!out.is_valid());
         return out;
     }
@@ -222,23 +216,18 @@ TEST_CASE("equal: what is written in different ways") {
                 reads("Sw<3,3,3> o (4,16):(64,1)")));  // the third bit is never set
     CHECK_FALSE(equal(reads("(8,4):(4,1)"), reads("(4,8):(8,1)")));
     CHECK(answered(same_offsets(reads("(8,4):(4,1)"), reads("(4,8):(8,1)"))).coordinate.empty());
-    CHECK(answered(same_offsets(reads("(8,4):(4,1)"), reads("(8,4):(4,1) + 1"))).coordinate ==
-          Coordinate{0, 0});
-    CHECK(answered(same_offsets(reads("(8,(2,2)):(4,(1,2))"), reads("(8,(2,2)):(4,(1,3))"))).coordinate ==
-          Coordinate{0, 2});
+    CHECK(answered(same_offsets(reads("(8,4):(4,1)"), reads("(8,4):(4,1) + 1"))).coordinate == Coordinate{0, 0});
+    CHECK(answered(same_offsets(reads("(8,(2,2)):(4,(1,2))"), reads("(8,(2,2)):(4,(1,3))"))).coordinate == Coordinate{0, 2});
 }
 
 TEST_CASE("large layouts are judged by their strides") {
     const std::string large = "(1048576,1048576):(1048576,1)";
     CHECK(answered(same_offsets(reads(large), reads("S[1099511627776]", {1048576, 1048576}))).is_equal);
-    CHECK(answered(same_offsets(reads(large), reads("(1048576,1048576):(1048577,1)"))).coordinate ==
-          Coordinate{1, 0});
-    CHECK(answered(same_offsets(reads("Sw<3,3,3> o " + large), reads("Sw<2,3,3> o " + large))).coordinate ==
-          Coordinate{0, 256});
+    CHECK(answered(same_offsets(reads(large), reads("(1048576,1048576):(1048577,1)"))).coordinate == Coordinate{1, 0});
+    CHECK(answered(same_offsets(reads("Sw<3,3,3> o " + large), reads("Sw<2,3,3> o " + large))).coordinate == Coordinate{0, 256});
     CHECK(answered(bijectivity(reads(large))).is_bijective);
     CHECK(answered(bijectivity(reads("Sw<3,3,3> o " + large))).is_bijective);
-    CHECK(answered(bijectivity(reads("Sw<3,3,3> o (12345678,27):(27,1)"))).offset ==
-          333333274);  // its partner is one past the end
+    CHECK(answered(bijectivity(reads("Sw<3,3,3> o (12345678,27):(27,1)"))).offset == 333333274);  // its partner is one past the end
     const Bijectivity gap = answered(bijectivity(reads("(1048576,1048576):(2097152,1)")));
     CHECK(gap.offset == 1048576);
     CHECK(gap.sharing.empty());
@@ -247,14 +236,12 @@ TEST_CASE("large layouts are judged by their strides") {
     CHECK(clash.sharing == std::vector<Coordinate>{{0, 1048575}, {1, 0}});
     const Region top{{0, 0}, {1048576, 524288}}, bottom{{0, 524288}, {1048576, 524288}};
     CHECK(answered(overlapping(reads(large), top, bottom)).shared == Elements{0});
-    CHECK(answered(overlapping(reads(large), top, {{5, 7}, {1000000, 1000000}})).shared ==
-          Elements{1000000LL * (524288 - 7)});
+    CHECK(answered(overlapping(reads(large), top, {{5, 7}, {1000000, 1000000}})).shared == Elements{1000000LL * (524288 - 7)});
 }
 
 TEST_CASE("what only enumeration could tell is refused beyond 2^24 elements") {
     const auto is_refused = [](const auto& result) { return !result && result.error().rule == "too-large"; };
-    const Layout odd = reads("Sw<3,3,3> o (3,33554432):(5,1)"),
-                 other = reads("Sw<2,3,3> o (3,33554432):(5,1)");
+    const Layout odd = reads("Sw<3,3,3> o (3,33554432):(5,1)"), other = reads("Sw<2,3,3> o (3,33554432):(5,1)");
     CHECK(is_refused(same_offsets(odd, other)));
     CHECK(is_refused(bijectivity(odd)));
     CHECK(is_refused(overlapping(odd, {{0, 0}, {1, 33554432}}, {{1, 0}, {1, 33554432}})));

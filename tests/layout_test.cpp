@@ -33,8 +33,7 @@ std::vector<Coordinate> coordinates(const std::vector<std::int64_t>& shape) {
 /// The definition, word by word: flatten, split over all iters, sum.
 std::int64_t offset_by_definition(const Layout& layout, const Coordinate& coordinate) {
     std::int64_t flat = 0;
-    for (std::size_t dim = 0; dim < layout.shape.size(); ++dim)
-        flat = flat * layout.shape[dim] + coordinate[dim];
+    for (std::size_t dim = 0; dim < layout.shape.size(); ++dim) flat = flat * layout.shape[dim] + coordinate[dim];
     std::int64_t sum = layout.offset;
     for (std::size_t i = layout.iters.size(); i-- > 0; flat /= layout.iters[i].extent)
         sum += flat % layout.iters[i].extent * layout.iters[i].stride;
@@ -45,15 +44,13 @@ std::int64_t offset_by_definition(const Layout& layout, const Coordinate& coordi
 
 void address_follows_the_definition(const Layout& layout) {
     INFO(to_tirx(layout));
-    for (const Coordinate& c : coordinates(layout.shape))
-        REQUIRE(element_offset(layout, c) == offset_by_definition(layout, c));
+    for (const Coordinate& c : coordinates(layout.shape)) REQUIRE(element_offset(layout, c) == offset_by_definition(layout, c));
 }
 
 void span_is_one_past_the_largest_offset(const Layout& layout) {
     INFO(to_tirx(layout));
     std::int64_t largest = -1;
-    for (const Coordinate& c : coordinates(layout.shape))
-        largest = std::max(largest, offset_by_definition(layout, c));
+    for (const Coordinate& c : coordinates(layout.shape)) largest = std::max(largest, offset_by_definition(layout, c));
     REQUIRE(span(layout).count == largest + 1);
 }
 
@@ -84,8 +81,7 @@ void modes_multiply_to_the_shape(const Layout& layout) {
 void swizzle_is_its_own_inverse_within_a_period(const Swizzle& swizzle) {
     INFO(to_string(swizzle));
     REQUIRE(swizzle.is_valid());
-    const std::int64_t period = std::int64_t{1} << swizzle.period_log2(),
-                       chunk = std::int64_t{1} << swizzle.base_log2;
+    const std::int64_t period = std::int64_t{1} << swizzle.period_log2(), chunk = std::int64_t{1} << swizzle.base_log2;
     for (std::int64_t x = 0; x < 2 * period; ++x) {
         const std::int64_t y = swizzled(Integers{}, swizzle, x);
         REQUIRE(swizzled(Integers{}, swizzle, y) == x);
@@ -119,8 +115,7 @@ public:
         if (between(0, 3) == 0) layout.shape.insert(layout.shape.begin() + between(0, 1), 1);
         layout.offset = std::max<std::int64_t>(0, -reach(layout)->least) + between(0, 9);
         do {
-            layout.swizzle = {static_cast<int>(between(0, 3)), static_cast<int>(between(0, 3)),
-                              static_cast<int>(between(-5, 5))};
+            layout.swizzle = {static_cast<int>(between(0, 3)), static_cast<int>(between(0, 3)), static_cast<int>(between(-5, 5))};
         } while (!layout.swizzle.is_valid());
         return layout;
     }
@@ -166,9 +161,8 @@ TEST_CASE("the span of a large layout costs no more than that of a small one") {
 }
 
 TEST_CASE("laws of swizzles") {
-    for (const Swizzle& swizzle :
-         {Swizzle{}, Swizzle{3, 3, 3}, Swizzle{2, 3, 3}, Swizzle{1, 3, 3}, Swizzle{3, 2, 3}, Swizzle{2, 0, 4},
-          Swizzle{2, 1, -3}, Swizzle{1, 4, 3}, Swizzle{0, 3, 3}})
+    for (const Swizzle& swizzle : {Swizzle{}, Swizzle{3, 3, 3}, Swizzle{2, 3, 3}, Swizzle{1, 3, 3}, Swizzle{3, 2, 3}, Swizzle{2, 0, 4},
+                                   Swizzle{2, 1, -3}, Swizzle{1, 4, 3}, Swizzle{0, 3, 3}})
         swizzle_is_its_own_inverse_within_a_period(swizzle);
 }
 
@@ -181,8 +175,7 @@ TEST_CASE("which swizzles are none") {
 }
 
 TEST_CASE("modes exist where no iter straddles two dimensions") {
-    CHECK(modes(layout_of("S[(128,8,8):(8,1024,1)]", {128, 64})) ==
-          std::vector<std::vector<Iter>>{{{128, 8}}, {{8, 1024}, {8, 1}}});
+    CHECK(modes(layout_of("S[(128,8,8):(8,1024,1)]", {128, 64})) == std::vector<std::vector<Iter>>{{{128, 8}}, {{8, 1024}, {8, 1}}});
     CHECK(modes(layout_of("S[(8,3):(3,1)]", {6, 4})) == std::nullopt);
     CHECK(modes(layout_of("(4,1):(1,9)")) == std::vector<std::vector<Iter>>{{{4, 1}}, {}});
 }

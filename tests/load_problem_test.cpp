@@ -26,8 +26,7 @@ scope = "warp"
 /// A folder that is gone with the test.
 class Folder {
 public:
-    Folder()
-        : path_(std::filesystem::temp_directory_path() / ("tileproof_test_" + std::to_string(getpid()))) {
+    Folder() : path_(std::filesystem::temp_directory_path() / ("tileproof_test_" + std::to_string(getpid()))) {
         std::filesystem::create_directory(path_);
     }
     ~Folder() { std::filesystem::remove_all(path_); }
@@ -78,8 +77,7 @@ TEST_CASE("files that are read") {
     CHECK(loaded.problem.value().stem == "my_copy_v2");
     CHECK(loaded.source.text == sound);
     for (const char* cases : {"cases", "tiles"}) {
-        for (const auto& entry :
-             std::filesystem::directory_iterator(std::string(TILEPROOF_TEST_DATA) + "/" + cases)) {
+        for (const auto& entry : std::filesystem::directory_iterator(std::string(TILEPROOF_TEST_DATA) + "/" + cases)) {
             if (entry.path().extension() != ".toml") continue;
             const Loaded one = load_problem(entry.path().string());
             INFO((one.problem ? std::string() : render(one.problem.error(), one.source)));

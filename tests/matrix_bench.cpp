@@ -28,17 +28,24 @@ std::string matrix_kernel(const std::string& mnemonic, int registers) {
         std::string text;
         for (int i = 0; i < 64; ++i) {
             const std::string at = "+" + std::to_string(128 * i) + "]", global = "[%rd1" + at, shared = "[%r2" + at;
-            text += to_shared ? "    ld.global.u32 %r4, " + global + ";\n    st.shared.u32 " + shared + ", %r4;\n" : "    ld.shared.u32 %r4, " + shared + ";\n    st.global.u32 " + global + ", %r4;\n";
+            text += to_shared ? "    ld.global.u32 %r4, " + global + ";\n    st.shared.u32 " + shared + ", %r4;\n"
+                              : "    ld.shared.u32 %r4, " + shared + ";\n    st.global.u32 " + global + ", %r4;\n";
         }
         return text;
     };
-    return ".version 8.8\n.target sm_100\n.address_size 64\n.visible .entry deal(\n    .param .u64 memory,\n    .param .u64 lanes,\n    .param .u64 rows\n)\n.reqntid 32\n{\n"
+    return ".version 8.8\n.target sm_100\n.address_size 64\n.visible .entry deal(\n    .param .u64 memory,\n    .param .u64 lanes,\n    "
+           ".param .u64 rows\n)\n.reqntid 32\n{\n"
            "    .reg .b32 %r<8>;\n    .reg .b32 %v<4>;\n    .reg .b64 %rd<8>;\n    .shared .align 128 .b8 smem[8192];\n"
            "    mov.u32 %r0, %tid.x;\n    shl.b32 %r1, %r0, 2;\n    mov.u32 %r3, smem;\n    add.s32 %r2, %r3, %r1;\n"
-           "    ld.param.u64 %rd0, [memory];\n    cvta.to.global.u64 %rd0, %rd0;\n    cvt.u64.u32 %rd3, %r1;\n    add.s64 %rd1, %rd0, %rd3;\n"
-           "    ld.param.u64 %rd4, [lanes];\n    cvta.to.global.u64 %rd4, %rd4;\n    shl.b64 %rd5, %rd3, 2;\n    add.s64 %rd2, %rd4, %rd5;\n"
-           "    ld.param.u64 %rd6, [rows];\n    cvta.to.global.u64 %rd6, %rd6;\n    add.s64 %rd6, %rd6, %rd3;\n    ld.global.u32 %r5, [%rd6];\n    shl.b32 %r5, %r5, 4;\n    add.s32 %r5, %r3, %r5;\n" +
-           copy_memory(true) + in + "    bar.sync 0;\n    " + mnemonic + (loads ? " {" + tuple + "}, [%r5];\n" : " [%r5], {" + tuple + "};\n") + "    bar.sync 0;\n" + out + copy_memory(false) + "    ret;\n}\n";
+           "    ld.param.u64 %rd0, [memory];\n    cvta.to.global.u64 %rd0, %rd0;\n    cvt.u64.u32 %rd3, %r1;\n    add.s64 %rd1, %rd0, "
+           "%rd3;\n"
+           "    ld.param.u64 %rd4, [lanes];\n    cvta.to.global.u64 %rd4, %rd4;\n    shl.b64 %rd5, %rd3, 2;\n    add.s64 %rd2, %rd4, "
+           "%rd5;\n"
+           "    ld.param.u64 %rd6, [rows];\n    cvta.to.global.u64 %rd6, %rd6;\n    add.s64 %rd6, %rd6, %rd3;\n    ld.global.u32 %r5, "
+           "[%rd6];\n    shl.b32 %r5, %r5, 4;\n    add.s32 %r5, %r3, %r5;\n" +
+           copy_memory(true) + in + "    bar.sync 0;\n    " + mnemonic +
+           (loads ? " {" + tuple + "}, [%r5];\n" : " [%r5], {" + tuple + "};\n") + "    bar.sync 0;\n" + out + copy_memory(false) +
+           "    ret;\n}\n";
 }
 
 void deals(const std::string& mnemonic, const FragmentTable& fragment, Bytes unit, unsigned seed) {
@@ -70,7 +77,8 @@ void deals(const std::string& mnemonic, const FragmentTable& fragment, Bytes uni
     for (std::size_t lane = 0; lane < 32; ++lane) {
         for (std::size_t value = 0; value < fragment[lane].size(); ++value) {
             const auto element = static_cast<std::size_t>(fragment[lane][value]);
-            const std::size_t in_memory = of_row * static_cast<std::size_t>(rows[element / of_row]) + element % of_row, in_lane = 16 / bytes_of_unit * lane + value;
+            const std::size_t in_memory = of_row * static_cast<std::size_t>(rows[element / of_row]) + element % of_row,
+                              in_lane = 16 / bytes_of_unit * lane + value;
             const bool loads = mnemonic[0] == 'l';
             for (std::size_t byte = 0; byte < bytes_of_unit; ++byte)
                 (loads ? lanes_after[bytes_of_unit * in_lane + byte] : memory_after[bytes_of_unit * in_memory + byte]) =
@@ -111,7 +119,8 @@ std::string done_by(const Problem& problem) {
     return std::to_string(s.outer) + " x " + name;
 }
 
-std::string done_by(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch) {
+std::string done_by(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads,
+                    const std::string& arch) {
     return done_by(one_line(src, dst, scope, threads, arch));
 }
 

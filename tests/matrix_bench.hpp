@@ -27,6 +27,7 @@ CopySolution holds(const Problem& problem);
 /// "4 x ldmatrix.x4.trans": rounds and instruction of a copy that is proved and does what it should, with the shape if it is not m8n8; of
 /// others, the variant and why.
 std::string done_by(const Problem& problem);
-std::string done_by(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32, const std::string& arch = "sm_90");
+std::string done_by(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32,
+                    const std::string& arch = "sm_90");
 
 }  // namespace tileproof::test

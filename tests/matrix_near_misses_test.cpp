@@ -18,14 +18,19 @@ namespace tileproof::test {
 namespace {
 
 struct Case : PlannedCopy {
-    Case(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32) : PlannedCopy(src, dst, scope, threads) { REQUIRE(has_matrices(plan.copies[0])); }
+    Case(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32)
+        : PlannedCopy(src, dst, scope, threads) {
+        REQUIRE(has_matrices(plan.copies[0]));
+    }
 };
 
 const std::string operand_a = "register f16 TV((4,8),(2,2,2)):((32,1),(16,8,128)) of (16,16)";
 Case load() { return {"shared f16 (16,16):(24,1) capacity 400", operand_a}; }
 Case store() { return {operand_a, "shared f16 (16,16):(24,1) capacity 400"}; }
 /// Two warps, two rounds of .x1.
-Case warps() { return {"shared f16 (2,24,8):(192,8,1)", "register f16 S[(2,3,8,4,2):(1@warpid,2,4@laneid,1@laneid,1)] shape 2,24,8", "cta", 64}; }
+Case warps() {
+    return {"shared f16 (2,24,8):(192,8,1)", "register f16 S[(2,3,8,4,2):(1@warpid,2,4@laneid,1@laneid,1)] shape 2,24,8", "cta", 64};
+}
 
 VerifyOptions smt_alone() {
     VerifyOptions out;
@@ -33,7 +38,9 @@ VerifyOptions smt_alone() {
     return out;
 }
 
-std::string form(const char* name, int matrices, bool transposed) { return std::string(matrix_form(name[0] == 'l' ? Direction::load : Direction::store, matrices, transposed)->mnemonic); }
+std::string form(const char* name, int matrices, bool transposed) {
+    return std::string(matrix_form(name[0] == 'l' ? Direction::load : Direction::store, matrices, transposed)->mnemonic);
+}
 
 /// The other forms of this direction.
 const std::vector<std::string>& others(const MatrixForm& form) {
@@ -43,7 +50,9 @@ const std::vector<std::string>& others(const MatrixForm& form) {
     for (const int matrices : {1, 2, 4})
         for (const bool transposed : {false, true})
             for (const Bits unit : {Bits{16}, Bits{8}})
-                if (const MatrixForm* const other = matrix_form(form.direction, matrices, transposed, unit); other != nullptr && other != &form) out.emplace_back(other->mnemonic);
+                if (const MatrixForm* const other = matrix_form(form.direction, matrices, transposed, unit);
+                    other != nullptr && other != &form)
+                    out.emplace_back(other->mnemonic);
     return out;
 }
 
@@ -53,7 +62,8 @@ TEST_CASE("matrices: another instruction than the fragment's") {
     Case transposed = load();
     transposed.segment().src.instruction = form("ld", 4, true);
     CHECK(transposed.refuted() == Ids{"aligned.src", "contiguous.src", "same-element"});
-    CHECK(transposed.says("contiguous.src") == "lane 0 of thread 4 in round 0 holds element 1 of row 0 of matrix 0, and its address is 24 elements from the start of the row");
+    CHECK(transposed.says("contiguous.src") ==
+          "lane 0 of thread 4 in round 0 holds element 1 of row 0 of matrix 0, and its address is 24 elements from the start of the row");
 
     Case fewer = load();
     fewer.segment().src.instruction = form("ld", 2, false);
@@ -123,7 +133,10 @@ TEST_CASE("matrices: registers and addresses") {
     CHECK(moved.refuted() == Ids{"address.src", "same-element"});
     moved.segment().src.address.offset = 400 - 15 * 24 - 8;
     CHECK(moved.refuted() == Ids{"address.src", "bounds.src", "same-element"});
-    CHECK(moved.says("bounds.src").rfind("row 7 of matrix 3, whose address thread 31 supplies: thread 28 in round 0 reads elements 400..407 of src, which has 400", 0) == 0);
+    CHECK(moved.says("bounds.src")
+              .rfind(
+                  "row 7 of matrix 3, whose address thread 31 supplies: thread 28 in round 0 reads elements 400..407 of src, which has 400",
+                  0) == 0);
 
     Case pitch = load();  // right in all but the alignment: rows of 20 elements
     for (Iter& iter : pitch.problem.buffers[0].layout.iters)
@@ -133,7 +146,9 @@ TEST_CASE("matrices: registers and addresses") {
         else if (stride == Expression(8 * 24)) stride = 8 * 20;
     }
     CHECK(pitch.refuted() == Ids{"aligned.src"});
-    CHECK(pitch.says("aligned.src").rfind("row 1 of matrix 0, whose address thread 1 supplies: thread 4 in round 0 reads 128 bits of src at byte 40 = 8 mod 16", 0) == 0);
+    CHECK(pitch.says("aligned.src")
+              .rfind("row 1 of matrix 0, whose address thread 1 supplies: thread 4 in round 0 reads 128 bits of src at byte 40 = 8 mod 16",
+                     0) == 0);
     Case base = load();
     base.problem.buffers[0].align = {8};
     CHECK(base.refuted() == Ids{"aligned.src"});
@@ -217,7 +232,9 @@ TEST_CASE("matrices: whole warps") {
         VerifyOptions options;
         options.smt = smt;
         const Report report = verify(one.problem, one.plan, options);
-        return std::find_if(report.program.begin(), report.program.end(), [](const Finding& finding) { return finding.obligation == "converged"; })->verdict;
+        return std::find_if(report.program.begin(), report.program.end(),
+                            [](const Finding& finding) { return finding.obligation == "converged"; })
+            ->verdict;
     };
     Case all = load(), behind = load();
     bound(all, 0, 1 << 20);
@@ -277,7 +294,8 @@ TEST_CASE("random copies with registers that are fragments: as many matrices as 
         const std::optional<int> wanted = matrices_at_once(*problem, copy);
         int matrices = 0;
         if (got.variant == "ldstmatrix") {
-            const MatrixForm& form = *matrix_form(got.plan->segments[0].side(problem->buffer(copy.src).space == Space::shared ? Side::src : Side::dst).instruction);
+            const MatrixForm& form = *matrix_form(
+                got.plan->segments[0].side(problem->buffer(copy.src).space == Space::shared ? Side::src : Side::dst).instruction);
             matrices = form.matrices;
             of_bytes += form.unit == Bits{8} ? 1 : 0;
         } else CHECK(got.declined.size() == 1);
@@ -287,7 +305,8 @@ TEST_CASE("random copies with registers that are fragments: as many matrices as 
             elsewhere.target = *find_arch("sm_100a");
             const CopySolution there = solve(elsewhere).copies[0];
             const std::string reason = there.declined.empty() ? "" : there.declined[0].reason;
-            CHECK((there.variant == "ldstmatrix" || reason.find("rows are accesses") == 0 || reason.find("would supply the address") != std::string::npos));
+            CHECK((there.variant == "ldstmatrix" || reason.find("rows are accesses") == 0 ||
+                   reason.find("would supply the address") != std::string::npos));
         }
         if (!wanted) ++unsaid;
         else if (has_no_digits) ++no_digits;
@@ -295,13 +314,15 @@ TEST_CASE("random copies with registers that are fragments: as many matrices as 
         ++(matrices > 0 ? by_matrices[matrices] : declined);
         if (matrices == 0) continue;
         const Certified certified = verify_and_certify(*problem, solution.plan());
-        for (const Finding& finding : certified.report.copies[0].findings) CHECK_MESSAGE(finding.verdict == Verdict::proved, finding.obligation);
+        for (const Finding& finding : certified.report.copies[0].findings)
+            CHECK_MESSAGE(finding.verdict == Verdict::proved, finding.obligation);
         CHECK(certified.plan.has_value());
         CHECK(run_difference(*problem, solution.plan()) == "");
         const Report by_smt = verify(*problem, solution.plan(), smt_alone());
         of_one_mind += by_smt.copies[0].verdict() == Verdict::proved ? 1 : 0;
     }
-    MESSAGE(of_one_mind, " proved by SMT alone; ", by_matrices[1], " .x1, ", by_matrices[2], " .x2, ", by_matrices[4], " .x4; ", of_bytes, " of bytes; ", declined, " declined, ", no_digits, " of them without digits; of ", unsaid, " places alone say nothing");
+    MESSAGE(of_one_mind, " proved by SMT alone; ", by_matrices[1], " .x1, ", by_matrices[2], " .x2, ", by_matrices[4], " .x4; ", of_bytes,
+            " of bytes; ", declined, " declined, ", no_digits, " of them without digits; of ", unsaid, " places alone say nothing");
     CHECK(by_matrices[1] > 20);
     CHECK(by_matrices[2] > 20);
     CHECK(by_matrices[4] > 20);
@@ -322,22 +343,55 @@ TEST_CASE("random damage to plans with registers in matrices: what is proved sti
         if (!solution.complete() || solution.copies[0].variant != "ldstmatrix") continue;
         Plan plan = solution.plan();
         Segment& s = plan.copies[0].segments[0];
-        const auto any = [&](auto& all) -> auto& { return all[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(all.size())))]; };
+        const auto any = [&](auto& all) -> auto& {
+            return all[static_cast<std::size_t>(draw.below(static_cast<std::int64_t>(all.size())))];
+        };
         SidePlan& side = draw.below(2) == 0 ? s.src : s.dst;
         SidePlan& stored = problem->buffer(problem->copies[0].src).space == Space::shared ? s.src : s.dst;
         const std::int64_t by = draw.one_of<std::int64_t>({-1, 1, 2, 4, 8, 32});
         switch (draw.below(11)) {
-            case 0: side.address.offset = side.address.offset + Expression(by); break;
-            case 1: if (!side.address.strides.empty()) { auto& stride = any(side.address.strides); stride = stride + Expression(by); } break;
-            case 2: if (!s.digits.empty()) any(s.digits).weight += by; break;
-            case 3: { auto& bounds = s.predicate; bounds.push_back({static_cast<int>(draw.below(static_cast<std::int64_t>(s.start.size()))), draw.one_of<std::int64_t>({1, 2, 4, 8, 16}), 0}); } break;
-            case 4: if (!s.predicate.empty()) any(s.predicate).below = any(s.predicate).below + Expression(by); break;
-            case 5: any(s.start) += by; break;
-            case 6: { auto& a = any(s.digits); auto& b = any(s.digits); if (a.role == b.role) std::swap(a.place, b.place); } break;
-            case 7: std::swap(any(side.address.strides), any(side.address.strides)); break;
-            case 8: stored.instruction = any(others(*matrix_form(stored.instruction))); break;
-            case 9: { auto& a = any(s.digits); auto& b = any(s.digits); if (a.role == b.role) std::swap(a, b), std::swap(a.place, b.place); } break;  // strides stay: a digit's weight and extent with another's
-            default: side.address.swizzle = draw.one_of<Swizzle>({{}, {1, 3, 3}, {3, 3, 3}, {2, 2, 3}, {1, 4, 1}}); break;
+            case 0:
+                side.address.offset = side.address.offset + Expression(by);
+                break;
+            case 1:
+                if (!side.address.strides.empty()) {
+                    auto& stride = any(side.address.strides);
+                    stride = stride + Expression(by);
+                }
+                break;
+            case 2:
+                if (!s.digits.empty()) any(s.digits).weight += by;
+                break;
+            case 3: {
+                auto& bounds = s.predicate;
+                bounds.push_back({static_cast<int>(draw.below(static_cast<std::int64_t>(s.start.size()))),
+                                  draw.one_of<std::int64_t>({1, 2, 4, 8, 16}), 0});
+            } break;
+            case 4:
+                if (!s.predicate.empty()) any(s.predicate).below = any(s.predicate).below + Expression(by);
+                break;
+            case 5:
+                any(s.start) += by;
+                break;
+            case 6: {
+                auto& a = any(s.digits);
+                auto& b = any(s.digits);
+                if (a.role == b.role) std::swap(a.place, b.place);
+            } break;
+            case 7:
+                std::swap(any(side.address.strides), any(side.address.strides));
+                break;
+            case 8:
+                stored.instruction = any(others(*matrix_form(stored.instruction)));
+                break;
+            case 9: {
+                auto& a = any(s.digits);
+                auto& b = any(s.digits);
+                if (a.role == b.role) std::swap(a, b), std::swap(a.place, b.place);
+            } break;  // strides stay: a digit's weight and extent with another's
+            default:
+                side.address.swizzle = draw.one_of<Swizzle>({{}, {1, 3, 3}, {3, 3, 3}, {2, 2, 3}, {1, 4, 1}});
+                break;
         }
         INFO(problem_json(*problem));
         tally.judge(*problem, plan, solution.plan(), run_difference);

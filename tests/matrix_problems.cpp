@@ -19,16 +19,25 @@ std::optional<Problem> RandomTiles::draw() {
         std::string axis;
         std::int64_t memory;
     };
-    const auto [dtype, bits] = one_of<std::pair<std::string, std::int64_t>>({{"f16", 16}, {"f16", 16}, {"bf16", 16}, {"u8", 8}, {"u8", 8}, {"e4m3", 8}, {"f32", 32}, {"u4", 4}});
+    const auto [dtype, bits] = one_of<std::pair<std::string, std::int64_t>>(
+        {{"f16", 16}, {"f16", 16}, {"bf16", 16}, {"u8", 8}, {"u8", 8}, {"e4m3", 8}, {"f32", 32}, {"u4", 4}});
     const bool of_bytes = bits <= 8 && below(3) > 0, transposed = of_bytes || (bits <= 16 && below(2) == 0);
-    const std::int64_t row = 128 / bits, together = (of_bytes ? 8 : transposed ? 16 : 32) / bits, rows = of_bytes ? one_of<std::int64_t>({2, 4, 4}) : 2, pitch = row * one_of<std::int64_t>({1, 1, 2, 3, 4, 8}) + (below(10) == 0 ? row / 2 : 0);
+    const std::int64_t row = 128 / bits,
+                       together = (of_bytes     ? 8
+                                   : transposed ? 16
+                                                : 32) /
+                                  bits,
+                       rows = of_bytes ? one_of<std::int64_t>({2, 4, 4}) : 2,
+                       pitch = row * one_of<std::int64_t>({1, 1, 2, 3, 4, 8}) + (below(10) == 0 ? row / 2 : 0);
     std::vector<Factor> factors;
     if (together > 1) factors.push_back({together, 1, "", 1});
     std::int64_t reg = together;
     const auto second_piece = [&] { factors.push_back({2, reg, "", row / 2}), reg *= 2; };
     const bool is_first = below(3) == 0;
     if (of_bytes && is_first) second_piece();
-    if (transposed) factors.push_back({8, 4, "@laneid", together}), factors.push_back({4, 1, "@laneid", rows * pitch}), factors.push_back({rows, reg, "", pitch}), reg *= rows;
+    if (transposed)
+        factors.push_back({8, 4, "@laneid", together}), factors.push_back({4, 1, "@laneid", rows * pitch}),
+            factors.push_back({rows, reg, "", pitch}), reg *= rows;
     else factors.push_back({8, 4, "@laneid", pitch}), factors.push_back({4, 1, "@laneid", together});
     if (of_bytes && !is_first) second_piece();
     std::int64_t memory = 4 * rows * pitch;
@@ -52,15 +61,34 @@ std::optional<Problem> RandomTiles::draw() {
     std::int64_t first = 0, thread = 0;
     const auto any = [&]() -> Factor& { return factors[static_cast<std::size_t>(below(static_cast<std::int64_t>(factors.size())))]; };
     switch (below(12)) {  // a fault, or not one
-        case 0: std::swap(any().held, any().held); break;
-        case 1: std::swap(any().memory, any().memory); break;
-        case 2: any().memory *= 2; break;
-        case 3: any().memory += one_of<std::int64_t>({1, row, row / 2}); break;
-        case 4: first = one_of<std::int64_t>({1, row / 2, row, 2 * row}); break;
-        case 5: threads += one_of<std::int64_t>({16, 32, 64}), thread = one_of<std::int64_t>({0, 16, 32}); break;
-        case 6: { Factor& one = any(); if (one.axis.empty()) one.held *= 2; } break;
-        case 7: { Factor& one = any(); one.extent = std::max<std::int64_t>(1, one.extent / 2); } break;
-        default: break;
+        case 0:
+            std::swap(any().held, any().held);
+            break;
+        case 1:
+            std::swap(any().memory, any().memory);
+            break;
+        case 2:
+            any().memory *= 2;
+            break;
+        case 3:
+            any().memory += one_of<std::int64_t>({1, row, row / 2});
+            break;
+        case 4:
+            first = one_of<std::int64_t>({1, row / 2, row, 2 * row});
+            break;
+        case 5:
+            threads += one_of<std::int64_t>({16, 32, 64}), thread = one_of<std::int64_t>({0, 16, 32});
+            break;
+        case 6: {
+            Factor& one = any();
+            if (one.axis.empty()) one.held *= 2;
+        } break;
+        case 7: {
+            Factor& one = any();
+            one.extent = std::max<std::int64_t>(1, one.extent / 2);
+        } break;
+        default:
+            break;
     }
     std::shuffle(factors.begin(), factors.end(), random);
     std::string shape, held, strides, region;
@@ -77,13 +105,18 @@ std::optional<Problem> RandomTiles::draw() {
     if (thread > 0) registers += " + " + std::to_string(thread) + "@tx";
     else if (below(8) == 0) registers += " + R[2:1@warpid]", threads *= 2;
     registers += " shape " + shape;
-    const std::string swizzle = bits == 16 ? one_of<std::string>({"", "Sw<3,3,3> o ", "Sw<2,3,3> o ", "Sw<1,3,3> o ", "Sw<2,2,3> o "}) : bits == 8 ? one_of<std::string>({"", "Sw<3,4,3> o "}) : one_of<std::string>({"", "Sw<2,5,2> o "});
+    const std::string swizzle = bits == 16  ? one_of<std::string>({"", "Sw<3,3,3> o ", "Sw<2,3,3> o ", "Sw<1,3,3> o ", "Sw<2,2,3> o "})
+                                : bits == 8 ? one_of<std::string>({"", "Sw<3,4,3> o "})
+                                            : one_of<std::string>({"", "Sw<2,5,2> o "});
     std::string shared = "shared " + dtype + " " + swizzle + "(" + shape + "):(" + strides + ")";
     if (first > 0) shared += " + " + std::to_string(first);
     shared += one_of<std::string>({"", " align 1024", " align 16", " base 32", " align 8", " base 8"});
     if (is_part) registers += " [" + region + "]", shared += " [" + region + "]";
     const bool loads = below(2) == 0;
-    const Loaded loaded = load_one_line({loads ? shared : registers, loads ? registers : shared, "cta", threads, of_bytes ? one_of<std::string>({"sm_100a", "sm_100a", "sm_100f", "sm_121a", "sm_120f", "sm_100", "sm_90a"}) : one_of<std::string>({"sm_90", "sm_100", "sm_100a"})});
+    const Loaded loaded =
+        load_one_line({loads ? shared : registers, loads ? registers : shared, "cta", threads,
+                       of_bytes ? one_of<std::string>({"sm_100a", "sm_100a", "sm_100f", "sm_121a", "sm_120f", "sm_100", "sm_90a"})
+                                : one_of<std::string>({"sm_90", "sm_100", "sm_100a"})});
     return loaded.problem.ok() ? std::optional(loaded.problem.value()) : std::nullopt;
 }
 
@@ -103,7 +136,8 @@ std::optional<Holdings> holdings(const Problem& problem, const Copy& copy) {
     Holdings out;
     std::set<std::pair<std::int64_t, std::int64_t>> seen;
     for (std::size_t k = 0; k < places.size(); ++k)
-        if (!out[places[k] / step].emplace(places[k] % step, offsets[k]).second || !seen.emplace(places[k] / step, offsets[k]).second) return std::nullopt;
+        if (!out[places[k] / step].emplace(places[k] % step, offsets[k]).second || !seen.emplace(places[k] / step, offsets[k]).second)
+            return std::nullopt;
     return out;
 }
 
@@ -144,7 +178,8 @@ std::size_t rows_of_bytes(const Holdings& held, const std::set<std::int64_t>& wa
             if (partners != found) return 0;
         }
     }
-    const auto rows = static_cast<std::size_t>(std::count_if(partners.begin(), partners.end(), [](const auto& partner) { return partner.has_value(); }));
+    const auto rows =
+        static_cast<std::size_t>(std::count_if(partners.begin(), partners.end(), [](const auto& partner) { return partner.has_value(); }));
     return 2 * rows == bytes.size() ? rows : 0;
 }
 
@@ -171,11 +206,13 @@ std::optional<int> matrices_at_once(const Problem& problem, const Copy& copy) {
         bool fits = !together.empty() && (!transposed || together.size() % 2 == 0);
         for (const std::int64_t warp : warps) {
             for (int lane = 0; lane < 32 && fits; ++lane) {
-                const std::int64_t first = 32 * warp + (transposed ? lane % 4 : lane / 4 * 4), column = transposed ? lane / 4 : lane % 4;  // the thread with the row's first element
+                const std::int64_t first = 32 * warp + (transposed ? lane % 4 : lane / 4 * 4),
+                                   column = transposed ? lane / 4 : lane % 4;  // the thread with the row's first element
                 for (const auto& registers : together) {
                     const std::int64_t start = held->at(first).at(registers[0]);
                     fits = fits && (base + start * bits) % 128 == 0;
-                    for (std::size_t i = 0; i < registers.size(); ++i) fits = fits && held->at(32 * warp + lane).at(registers[i]) == start + column * n + static_cast<std::int64_t>(i);
+                    for (std::size_t i = 0; i < registers.size(); ++i)
+                        fits = fits && held->at(32 * warp + lane).at(registers[i]) == start + column * n + static_cast<std::int64_t>(i);
                 }
             }
         }

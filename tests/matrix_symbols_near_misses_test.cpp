@@ -20,17 +20,24 @@ struct Case {
     Problem problem;
     Plan plan;
 
-    explicit Case(bool loads, const std::string& symbols = "ld = { min = 16, max = 128, multiple_of = 8 }", const std::string& layout = "\"(16,16):(ld,1)\", capacity = 2048", const std::string& keys = "scope = \"warp\"",
+    explicit Case(bool loads, const std::string& symbols = "ld = { min = 16, max = 128, multiple_of = 8 }",
+                  const std::string& layout = "\"(16,16):(ld,1)\", capacity = 2048", const std::string& keys = "scope = \"warp\"",
                   const std::string& registers = "layout = \"TV((4,8),(2,2,2)):((32,1),(16,8,128)) of (16,16)\"") {
-        problem = corpus::read("matrices", "[target]\narch = \"sm_90\"\n[symbols]\n" + symbols + "\n[buffers]\nAs = { space = \"shared\", dtype = \"f16\", layout = " + layout + " }\nR = { space = \"register\", dtype = \"f16\", " + registers +
-                                               " }\n[[copies]]\nsrc = \"" + (loads ? "As" : "R") + "\"\ndst = \"" + (loads ? "R" : "As") + "\"\n" + keys + "\n").problem;
+        problem =
+            corpus::read("matrices", "[target]\narch = \"sm_90\"\n[symbols]\n" + symbols +
+                                         "\n[buffers]\nAs = { space = \"shared\", dtype = \"f16\", layout = " + layout +
+                                         " }\nR = { space = \"register\", dtype = \"f16\", " + registers + " }\n[[copies]]\nsrc = \"" +
+                                         (loads ? "As" : "R") + "\"\ndst = \"" + (loads ? "R" : "As") + "\"\n" + keys + "\n")
+                .problem;
         plan = solve(problem).plan();
         REQUIRE(has_matrices(plan.copies[0]));
         CHECK(open() == "");
     }
     Segment& segment() { return plan.copies[0].segments[0]; }
     std::size_t digit(Role role, int place = 0) { return index_of(segment(), *digit_at(segment(), role, place)); }
-    Expression& stride(Side side, Role role, int place = 0) { return (side == Side::src ? segment().src : segment().dst).address.strides[digit(role, place)]; }
+    Expression& stride(Side side, Role role, int place = 0) {
+        return (side == Side::src ? segment().src : segment().dst).address.strides[digit(role, place)];
+    }
 
     /// What is not proved; what is left open has "?" behind it.
     Ids found() const {
@@ -58,7 +65,9 @@ struct Case {
     }
 };
 
-std::string form(const char* name, int matrices, bool transposed) { return std::string(matrix_form(name[0] == 'l' ? Direction::load : Direction::store, matrices, transposed)->mnemonic); }
+std::string form(const char* name, int matrices, bool transposed) {
+    return std::string(matrix_form(name[0] == 'l' ? Direction::load : Direction::store, matrices, transposed)->mnemonic);
+}
 
 /// Symbols that are multiples of as much as their least values are.
 void suit_rows(Problem& problem) {
@@ -85,7 +94,10 @@ TEST_CASE("matrices, symbols: rows are judged for all values") {
     Case misaligned(true);  // a pitch of 20 is allowed now
     misaligned.problem.symbols[0].multiple_of = 4;
     CHECK(misaligned.open() == "aligned.src");
-    CHECK(misaligned.says("aligned.src").rfind("with ld = 20: row 1 of matrix 0, whose address thread 1 supplies: thread 4 in round 0 reads 128 bits of As at byte 40 = 8 mod 16", 0) == 0);
+    CHECK(misaligned.says("aligned.src")
+              .rfind("with ld = 20: row 1 of matrix 0, whose address thread 1 supplies: thread 4 in round 0 reads 128 bits of As at byte "
+                     "40 = 8 mod 16",
+                     0) == 0);
     Case base(true);
     base.problem.buffers[0].align = {8};
     CHECK(base.open() == "aligned.src");
@@ -123,7 +135,8 @@ TEST_CASE("matrices, symbols: registers are named by numbers, the fragment's") {
     CHECK(beyond.found().count("bounds.dst") == 1);
     Case named(true);
     named.segment().dst.address.offset = Expression::symbol(0);
-    CHECK(check_plan(named.problem, named.plan).value_or(Diagnostic{"", ""}).text.find("names registers that depend on symbols") != std::string::npos);
+    CHECK(check_plan(named.problem, named.plan).value_or(Diagnostic{"", ""}).text.find("names registers that depend on symbols") !=
+          std::string::npos);
     Case twice(false);  // two matrices of one instruction in one place
     twice.stride(Side::dst, Role::vec, 2) = 0;
     CHECK(twice.open() == "address.dst bounds.dst? disjoint same-element");
@@ -131,7 +144,8 @@ TEST_CASE("matrices, symbols: registers are named by numbers, the fragment's") {
 
 TEST_CASE("matrices: predicates with symbols, which no warp may run in part") {
     // Two warps below each other, each 16 rows; the planner does not plan rows before m by matrices, others may.
-    const std::string tall = "layout = \"S[(2,2,8,2,4,2):(1@warpid,2,4@laneid,4,1@laneid,1)]\", shape = [32, 16]", two_warps = "scope = \"cta\"\nthreads = 64";
+    const std::string tall = "layout = \"S[(2,2,8,2,4,2):(1@warpid,2,4@laneid,4,1@laneid,1)]\", shape = [32, 16]",
+                      two_warps = "scope = \"cta\"\nthreads = 64";
     const auto clipped = [&](bool loads, std::int64_t multiple, const Expression& below) {
         Case out(loads, "m = { min = 0, max = 64, multiple_of = " + std::to_string(multiple) + " }", "\"(32,16):(24,1)\"", two_warps, tall);
         Copy& copy = out.problem.copies[0];
@@ -148,7 +162,8 @@ TEST_CASE("matrices: predicates with symbols, which no warp may run in part") {
         std::vector<std::pair<int, std::int64_t>> now;
         for (const auto& factors : box.dims) {
             REQUIRE(factors.size() == 1);
-            const bool is_known = std::any_of(plan.box.dims.begin(), plan.box.dims.end(), [&](const auto& one) { return one[0].dim == factors[0].dim; });
+            const bool is_known =
+                std::any_of(plan.box.dims.begin(), plan.box.dims.end(), [&](const auto& one) { return one[0].dim == factors[0].dim; });
             const std::int64_t whole = factors[0].dim == 0 ? 32 : 16;
             if (!is_known) plan.box.dims.push_back({{factors[0].dim, 1, whole}});
             now.emplace_back(factors[0].dim, factors[0].weight);
@@ -194,7 +209,11 @@ TEST_CASE("matrices: predicates with symbols, which no warp may run in part") {
     Case unlike = clipped(true, 16, m);  // an instruction that does not fit
     unlike.segment().src.instruction = form("ld", 2, false);
     CHECK(unlike.found().count("converged?") == 1);
-    CHECK(clipped(true, 4, m).says("converged").rfind("with m = 4: of the warp of thread 0, which 'copy0' makes run a matrix instruction in round 0, only a part runs it: thread 16 does not", 0) == 0);
+    CHECK(clipped(true, 4, m)
+              .says("converged")
+              .rfind("with m = 4: of the warp of thread 0, which 'copy0' makes run a matrix instruction in round 0, only a part runs it: "
+                     "thread 16 does not",
+                     0) == 0);
 }
 
 TEST_CASE("random fragments with symbols: planned where PTX allows it at all their values, proved, and right when run") {
@@ -215,7 +234,8 @@ TEST_CASE("random fragments with symbols: planned where PTX allows it at all the
         if (got.rejection) continue;
         int matrices = 0;
         if (got.variant == "ldstmatrix") {
-            const MatrixForm& form = *matrix_form(got.plan->segments[0].side(problem->buffer(copy.src).space == Space::shared ? Side::src : Side::dst).instruction);
+            const MatrixForm& form = *matrix_form(
+                got.plan->segments[0].side(problem->buffer(copy.src).space == Space::shared ? Side::src : Side::dst).instruction);
             matrices = form.matrices;
             of_bytes += form.unit == Bits{8} ? 1 : 0;
         } else CHECK(got.declined.size() == 1);
@@ -234,15 +254,18 @@ TEST_CASE("random fragments with symbols: planned where PTX allows it at all the
         if (matrices == 0) continue;
         const Certified certified = verify_and_certify(*problem, solution.plan());
         for (const std::string& conflict : certified.report.conflicts) FAIL_CHECK(conflict);
-        const bool has_swizzle = std::any_of(problem->buffers.begin(), problem->buffers.end(), [](const Buffer& b) { return !b.layout.swizzle.is_identity(); });
+        const bool has_swizzle =
+            std::any_of(problem->buffers.begin(), problem->buffers.end(), [](const Buffer& b) { return !b.layout.swizzle.is_identity(); });
         for (const Finding& finding : certified.report.copies[0].findings) {
             INFO(finding.obligation, ": ", finding.counterexample ? finding.counterexample->text : finding.reason);
             // As for loads and stores: shared places are looked for at samples only, and a swizzle keeps inside its last whole period for sure.
-            CHECK((finding.verdict == Verdict::proved || finding.obligation == "disjoint" || (finding.obligation.rfind("bounds", 0) == 0 && has_swizzle)));
+            CHECK((finding.verdict == Verdict::proved || finding.obligation == "disjoint" ||
+                   (finding.obligation.rfind("bounds", 0) == 0 && has_swizzle)));
         }
         if (certified.plan) CHECK(at_samples(*problem, solution.plan(), 3) == "");
     }
-    MESSAGE(by_matrices[1], " .x1, ", by_matrices[2], " .x2, ", by_matrices[4], " .x4; ", of_bytes, " of bytes; ", declined, " declined, ", missed, " of them although all samples allow it; of ", unsaid, " places alone say nothing");
+    MESSAGE(by_matrices[1], " .x1, ", by_matrices[2], " .x2, ", by_matrices[4], " .x4; ", of_bytes, " of bytes; ", declined, " declined, ",
+            missed, " of them although all samples allow it; of ", unsaid, " places alone say nothing");
     CHECK(by_matrices[1] > 10);
     CHECK(by_matrices[2] > 10);
     CHECK(by_matrices[4] > 5);
@@ -267,10 +290,17 @@ TEST_CASE("random damage to plans of matrices and symbols: what is proved still 
         Plan plan = solution.plan();
         Segment& s = plan.copies[0].segments[0];
         symbols.damage(s);
-        if (symbols.below(4) == 0) s.predicate.push_back({static_cast<int>(symbols.below(static_cast<std::int64_t>(s.start.size()))), symbols.below(2) == 0 ? Expression(symbols.one_of<std::int64_t>({1, 2, 4, 8, 16})) : Expression::symbol(0), {}});
+        if (symbols.below(4) == 0)
+            s.predicate.push_back(
+                {static_cast<int>(symbols.below(static_cast<std::int64_t>(s.start.size()))),
+                 symbols.below(2) == 0 ? Expression(symbols.one_of<std::int64_t>({1, 2, 4, 8, 16})) : Expression::symbol(0),
+                 {}});
         if (symbols.below(3) == 0) {
             AddressPlan& address = symbols.below(2) == 0 ? s.src.address : s.dst.address;
-            Expression& where = address.strides.empty() || symbols.below(2) == 0 ? address.offset : address.strides[static_cast<std::size_t>(symbols.below(static_cast<std::int64_t>(address.strides.size())))];
+            Expression& where =
+                address.strides.empty() || symbols.below(2) == 0
+                    ? address.offset
+                    : address.strides[static_cast<std::size_t>(symbols.below(static_cast<std::int64_t>(address.strides.size())))];
             where = where + Expression::symbol(0).times(symbols.one_of<std::int64_t>({1, -1, 8}));
         }
         if (check_plan(*problem, plan)) continue;

@@ -28,11 +28,15 @@ const std::string k_loop = "k0 = { min = 0, max = 48, multiple_of = 16 }", pitch
 
 struct File {
     std::string symbols, shared;  // what follows `layout = ` of As
-    std::string src = "As", dst = "R", keys = warp, launch = "", registers = "layout = \"" + operand_a + "\"", dtype = "f16", arch = "sm_90";
+    std::string src = "As", dst = "R", keys = warp, launch = "", registers = "layout = \"" + operand_a + "\"", dtype = "f16",
+                arch = "sm_90";
 };
 Problem read(const File& file) {
-    return corpus::read("matrices", "[target]\narch = \"" + file.arch + "\"\n" + file.launch + "[symbols]\n" + file.symbols + "\n[buffers]\nAs = { space = \"shared\", dtype = \"" + file.dtype + "\", layout = " + file.shared +
-                                        " }\nR = { space = \"register\", dtype = \"" + file.dtype + "\", " + file.registers + " }\n[[copies]]\nsrc = \"" + file.src + "\"\ndst = \"" + file.dst + "\"\n" + file.keys + "\n").problem;
+    return corpus::read("matrices", "[target]\narch = \"" + file.arch + "\"\n" + file.launch + "[symbols]\n" + file.symbols +
+                                        "\n[buffers]\nAs = { space = \"shared\", dtype = \"" + file.dtype + "\", layout = " + file.shared +
+                                        " }\nR = { space = \"register\", dtype = \"" + file.dtype + "\", " + file.registers +
+                                        " }\n[[copies]]\nsrc = \"" + file.src + "\"\ndst = \"" + file.dst + "\"\n" + file.keys + "\n")
+        .problem;
 }
 /// The copy the other way.
 File back(File file) {
@@ -40,7 +44,9 @@ File back(File file) {
     return file;
 }
 
-const SidePlan& in_memory(const Problem& problem, const Segment& s) { return problem.buffer(problem.copies[0].src).space == Space::shared ? s.src : s.dst; }
+const SidePlan& in_memory(const Problem& problem, const Segment& s) {
+    return problem.buffer(problem.copies[0].src).space == Space::shared ? s.src : s.dst;
+}
 
 /// "1 x ldmatrix.x4" where the plan is proved and does the copy at many values; otherwise the variant, and why it is no other.
 std::string done_by(const Problem& problem) {
@@ -90,14 +96,32 @@ TEST_CASE("a loop over k, the rows of each warp, a pitch, an offset, a start in 
     both_ways({k_loop, "\"Sw<3,3,3> o (64,64):(1,64)\"", "As[k0:+16, 16:32]"}, "1 x ldmatrix.x4.trans");
     // Warps and rounds as digits of the registers, too, and both symbols of a product.
     const std::string tall = "layout = \"S[(4,2,8,2,2,4,2):(1@warpid,2,4@laneid,8,4,1@laneid,1)]\", shape = [64, 32]";
-    both_ways({"k0 = { min = 0, max = 32, multiple_of = 8 }", tile, "As[:, k0:+32]", "R", "scope = \"cta\"\nthreads = 128", "", tall}, "2 x ldmatrix.x4");
-    both_ways({"k0 = { min = 0, max = 4 }\nld = { min = 64, max = 96, multiple_of = 8 }", "\"(256,32):(ld,1)\", capacity = 24576", "As[48*k0:+64, :]", "R", "scope = \"cta\"\nthreads = 128", "", tall}, "2 x ldmatrix.x4");
+    both_ways({"k0 = { min = 0, max = 32, multiple_of = 8 }", tile, "As[:, k0:+32]", "R", "scope = \"cta\"\nthreads = 128", "", tall},
+              "2 x ldmatrix.x4");
+    both_ways({"k0 = { min = 0, max = 4 }\nld = { min = 64, max = 96, multiple_of = 8 }", "\"(256,32):(ld,1)\", capacity = 24576",
+               "As[48*k0:+64, :]", "R", "scope = \"cta\"\nthreads = 128", "", tall},
+              "2 x ldmatrix.x4");
     // One matrix, two, elements of other sizes, the forms of bytes.
-    both_ways({k_loop, tile, "As[8:16, k0:+8]", "R", warp, "", "layout = \"S[(8,4,2):(4@laneid,1@laneid,1)]\", shape = [8, 8]"}, "1 x ldmatrix.x1");
-    both_ways({k_loop, "\"(16,64):(1,16)\"", "As[:, k0:+8]", "R", warp, "", "layout = \"S[(2,4,2,8):(2,1@laneid,1,4@laneid)]\", shape = [16, 8]"}, "1 x ldmatrix.x2");
-    both_ways({"ld = { min = 4, max = 64, multiple_of = 4 }", "\"(8,4):(ld,1)\", capacity = 512", "As", "R", warp, "", "layout = \"(8,4):(4@laneid,1@laneid)\"", "f32"}, "1 x ldmatrix.x1");
-    both_ways({"ld = { min = 16, max = 64, multiple_of = 16 }", "\"(8,16):(ld,1)\", capacity = 512", "As", "R", warp, "", "layout = \"S[(8,4,4):(4@laneid,1@laneid,1)]\", shape = [8, 16]", "u8"}, "1 x ldmatrix.x1");
-    const File bytes{"ld = { min = 16, max = 64, multiple_of = 16 }", "\"(32,16):(ld,1)\", capacity = 2048", "As", "R", warp, "", "layout = \"S[(2,4,4,2,8):(4,1@laneid,1,8,4@laneid)]\", shape = [32, 16]", "e4m3", "sm_100a"};
+    both_ways({k_loop, tile, "As[8:16, k0:+8]", "R", warp, "", "layout = \"S[(8,4,2):(4@laneid,1@laneid,1)]\", shape = [8, 8]"},
+              "1 x ldmatrix.x1");
+    both_ways(
+        {k_loop, "\"(16,64):(1,16)\"", "As[:, k0:+8]", "R", warp, "", "layout = \"S[(2,4,2,8):(2,1@laneid,1,4@laneid)]\", shape = [16, 8]"},
+        "1 x ldmatrix.x2");
+    both_ways({"ld = { min = 4, max = 64, multiple_of = 4 }", "\"(8,4):(ld,1)\", capacity = 512", "As", "R", warp, "",
+               "layout = \"(8,4):(4@laneid,1@laneid)\"", "f32"},
+              "1 x ldmatrix.x1");
+    both_ways({"ld = { min = 16, max = 64, multiple_of = 16 }", "\"(8,16):(ld,1)\", capacity = 512", "As", "R", warp, "",
+               "layout = \"S[(8,4,4):(4@laneid,1@laneid,1)]\", shape = [8, 16]", "u8"},
+              "1 x ldmatrix.x1");
+    const File bytes{"ld = { min = 16, max = 64, multiple_of = 16 }",
+                     "\"(32,16):(ld,1)\", capacity = 2048",
+                     "As",
+                     "R",
+                     warp,
+                     "",
+                     "layout = \"S[(2,4,4,2,8):(4,1@laneid,1,8,4@laneid)]\", shape = [32, 16]",
+                     "e4m3",
+                     "sm_100a"};
     CHECK(done_by(bytes) == "1 x ldmatrix.m16n16.x2.trans");
     CHECK(done_by(back(bytes)) == "1 x stmatrix.m16n8.x4.trans");
 }
@@ -108,7 +132,8 @@ TEST_CASE("blocks of a grid, and by name") {
     CHECK(done_by({"", tile, "R", "As[32*group:+16, k0:+16]", each, launch}) == "1 x stmatrix.x4");
     CHECK(done_by({k_loop, tile, "As[0:16, k0:+16]", "R", warp + "\ndispatch = \"ldstmatrix\""}) == "1 x ldmatrix.x4");
     CHECK(done_by({"k0 = { min = 0, max = 48, multiple_of = 4 }", tile, "As[0:16, k0:+16]", "R", warp + "\ndispatch = \"ldstmatrix\""}) ==
-          "declined: 'ldstmatrix' cannot do this copy: with k0 = 4: thread 0 in round 0 would supply the address of a row at As[0,4], byte 8 = 8 mod 16");
+          "declined: 'ldstmatrix' cannot do this copy: with k0 = 4: thread 0 in round 0 would supply the address of a row at As[0,4], byte "
+          "8 = 8 mod 16");
     // Two warps that would write one place are refuted.
     const Problem clash = read({k_loop, tile, "R", "As[0:16, k0:+16]", each, "[launch]\nblock = 64\n"});
     REQUIRE(solve(clash).copies[0].variant == "ldstmatrix");
@@ -124,32 +149,49 @@ TEST_CASE("declined, with the least values that show why") {
     };
     for (const int multiple : {1, 2, 4}) {
         const std::string ld = std::to_string(16 + multiple);
-        CHECK(why({"ld = { min = 16, max = 128, multiple_of = " + std::to_string(multiple) + " }", "\"(16,16):(ld,1)\", capacity = 2048"}).rfind("with ld = " + ld + ": thread 1 in round 0 would supply the address of a row at As[1,0], byte " + std::to_string(32 + 2 * multiple), 0) == 0);
+        CHECK(why({"ld = { min = 16, max = 128, multiple_of = " + std::to_string(multiple) + " }", "\"(16,16):(ld,1)\", capacity = 2048"})
+                  .rfind("with ld = " + ld + ": thread 1 in round 0 would supply the address of a row at As[1,0], byte " +
+                             std::to_string(32 + 2 * multiple),
+                         0) == 0);
     }
-    CHECK(why({"p = { min = 0, max = 512, multiple_of = 4 }", "\"(16,16):(24,1) + p\", capacity = 1024"}) == "with p = 4: thread 0 in round 0 would supply the address of a row at As[0,0], byte 8 = 8 mod 16");
-    CHECK(why({"p = { min = 0, max = 512, multiple_of = 8 }", "\"(16,16):(24,1) + p\", capacity = 1024, align = 8"}) == "with p = 0: rows are accesses of 16 bytes, and the base of As is aligned to 8");
-    CHECK(why({"p = { min = 0, max = 512, multiple_of = 8 }", "\"(16,16):(24,1) + p\", capacity = 1024, base = 8"}) == "with p = 0: thread 0 in round 0 would supply the address of a row at As[0,0], byte 8 = 8 mod 16");
+    CHECK(why({"p = { min = 0, max = 512, multiple_of = 4 }", "\"(16,16):(24,1) + p\", capacity = 1024"}) ==
+          "with p = 4: thread 0 in round 0 would supply the address of a row at As[0,0], byte 8 = 8 mod 16");
+    CHECK(why({"p = { min = 0, max = 512, multiple_of = 8 }", "\"(16,16):(24,1) + p\", capacity = 1024, align = 8"}) ==
+          "with p = 0: rows are accesses of 16 bytes, and the base of As is aligned to 8");
+    CHECK(why({"p = { min = 0, max = 512, multiple_of = 8 }", "\"(16,16):(24,1) + p\", capacity = 1024, base = 8"}) ==
+          "with p = 0: thread 0 in round 0 would supply the address of a row at As[0,0], byte 8 = 8 mod 16");
     CHECK(why({"k0 = { min = 0, max = 48, multiple_of = 4 }", tile, "As[16*group:+16, k0:+16]", "R", each, "[launch]\nblock = 128\n"}) ==
           "with group = 0, k0 = 4: thread 0 in round 0 would supply the address of a row at As[0,4], byte 8 = 8 mod 16");
     // Rows of eight in chunks of four, which columns below 32 do not tear; and columns of which each moves on.
     const std::string small_chunks = "\"Sw<2,2,3> o (64,64):(64,1)\"";
-    CHECK(why({k_loop, small_chunks, "As[0:16, k0:+16]"}) == "with k0 = 32: thread 0 in round 0 would supply the address of a row at As[0,32], byte 72 = 8 mod 16");
-    CHECK(why({"k0 = { min = 0, max = 16, multiple_of = 16 }", small_chunks, "As[0:16, k0:+16]"}) == "whether each row is whole and aligned to 16 bytes for all values of the symbols is not decided");
+    CHECK(why({k_loop, small_chunks, "As[0:16, k0:+16]"}) ==
+          "with k0 = 32: thread 0 in round 0 would supply the address of a row at As[0,32], byte 72 = 8 mod 16");
+    CHECK(why({"k0 = { min = 0, max = 16, multiple_of = 16 }", small_chunks, "As[0:16, k0:+16]"}) ==
+          "whether each row is whole and aligned to 16 bytes for all values of the symbols is not decided");
     // Not its fragment, whatever the values are.
-    CHECK(why({k_loop, tile, "As[0:32, k0:+16]", "R", warp, "", "layout = \"(32,16):(1@laneid,1)\""}).find("no thread has") == std::string::npos);
-    CHECK(why({k_loop, tile, "As[0:32, k0:+16]", "R", warp, "", "layout = \"(32,16):(1@laneid,1)\""}).find("with k0 = 0: ldmatrix brings what lies 2 elements behind As[0,0] to thread 1, where R wants As[1,0]") != std::string::npos);
+    CHECK(why({k_loop, tile, "As[0:32, k0:+16]", "R", warp, "", "layout = \"(32,16):(1@laneid,1)\""}).find("no thread has") ==
+          std::string::npos);
+    CHECK(why({k_loop, tile, "As[0:32, k0:+16]", "R", warp, "", "layout = \"(32,16):(1@laneid,1)\""})
+              .find("with k0 = 0: ldmatrix brings what lies 2 elements behind As[0,0] to thread 1, where R wants As[1,0]") !=
+          std::string::npos);
     // Where the region ends.
     const std::string m = "m = { min = 0, max = 16, multiple_of = 16 }";
-    CHECK(why({m, tile, "As[0:16, 0:16]", "R", warp + "\npredicate = \"d0 < m\""}) == "ldmatrix is run by all lanes of a warp, and where the region ends depends on symbols");
-    CHECK(why({m, tile, "R", "As[0:16, 0:16]", warp + "\npredicate = \"d0 < m\""}) == "stmatrix is run by all lanes of a warp, and where the region ends depends on symbols");
+    CHECK(why({m, tile, "As[0:16, 0:16]", "R", warp + "\npredicate = \"d0 < m\""}) ==
+          "ldmatrix is run by all lanes of a warp, and where the region ends depends on symbols");
+    CHECK(why({m, tile, "R", "As[0:16, 0:16]", warp + "\npredicate = \"d0 < m\""}) ==
+          "stmatrix is run by all lanes of a warp, and where the region ends depends on symbols");
     // Rows that run into each other for some pitch.
-    CHECK(done_by({"ld = { min = 8, max = 128, multiple_of = 8 }", "\"(16,16):(ld,1)\", capacity = 2048", "R", "As"}).rfind("dst-overlaps: ", 0) == 0);
+    CHECK(done_by({"ld = { min = 8, max = 128, multiple_of = 8 }", "\"(16,16):(ld,1)\", capacity = 2048", "R", "As"})
+              .rfind("dst-overlaps: ", 0) == 0);
 }
 
 TEST_CASE("a fact that makes the rows aligned") {
     const std::string any = "ld = { min = 16, max = 128 }";
-    const std::string text = "[target]\narch = \"sm_90\"\n[symbols]\n" + any + "\n[assume]\nfacts = [\"ld % 8 == 0\"]\n[buffers]\nAs = { space = \"shared\", dtype = \"f16\", layout = \"(16,16):(ld,1)\", capacity = 2048 }\n" +
-                             "R = { space = \"register\", dtype = \"f16\", layout = \"" + operand_a + "\" }\n[[copies]]\nsrc = \"As\"\ndst = \"R\"\n" + warp + "\n";
+    const std::string text = "[target]\narch = \"sm_90\"\n[symbols]\n" + any +
+                             "\n[assume]\nfacts = [\"ld % 8 == 0\"]\n[buffers]\nAs = { space = \"shared\", dtype = \"f16\", layout = "
+                             "\"(16,16):(ld,1)\", capacity = 2048 }\n" +
+                             "R = { space = \"register\", dtype = \"f16\", layout = \"" + operand_a +
+                             "\" }\n[[copies]]\nsrc = \"As\"\ndst = \"R\"\n" + warp + "\n";
     CHECK(done_by(corpus::read("fact", text).problem) == "1 x ldmatrix.x4");
 }
 

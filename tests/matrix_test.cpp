@@ -26,7 +26,8 @@ namespace {
 
 using nlohmann::json;
 
-const std::vector<std::string> loading_arches{"sm_75", "sm_80", "sm_86", "sm_87", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
+const std::vector<std::string> loading_arches{"sm_75",  "sm_80",  "sm_86",  "sm_87",  "sm_89",  "sm_90",
+                                              "sm_90a", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
 const std::vector<std::string> storing_arches{"sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103", "sm_110", "sm_120", "sm_120f", "sm_121"};
 
 /// "ldmatrix.x4.trans" -> "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16"
@@ -38,7 +39,8 @@ std::string mnemonic_of(std::string name) {
 json atoms() { return json::parse(std::ifstream(std::string(TILEPROOF_TEST_DATA) + "/cute_atoms.json"))["atoms"]; }
 
 /// The same both ways.
-void both_ways(const std::string& shared, const std::string& registers, const std::string& scope, std::int64_t threads, const std::string& wanted) {
+void both_ways(const std::string& shared, const std::string& registers, const std::string& scope, std::int64_t threads,
+               const std::string& wanted) {
     CAPTURE(shared);
     CAPTURE(registers);
     CHECK(done_by("shared " + shared, "register " + registers, scope, threads) == wanted);
@@ -121,7 +123,8 @@ TEST_CASE("the machine of the tests wants whole warps, aligned rows, and the reg
         if (!read) return read.error().text;
         PtxLaunch launch;
         launch.block = 32;
-        launch.global = {{1 << 20, 8192, {}}, {2 << 20, 512, {}}, {3 << 20, 128, std::vector<std::uint8_t>(128, static_cast<std::uint8_t>(row))}};
+        launch.global = {
+            {1 << 20, 8192, {}}, {2 << 20, 512, {}}, {3 << 20, 128, std::vector<std::uint8_t>(128, static_cast<std::uint8_t>(row))}};
         launch.arguments = {1 << 20, 2 << 20, 3 << 20};
         return read.value().run(launch).error;
     };
@@ -134,8 +137,10 @@ TEST_CASE("the machine of the tests wants whole warps, aligned rows, and the reg
     CHECK(error("    .reg .b32 %r<8>;", "    .reg .b32 %r<8>;\n    .reg .pred %p<1>;").find("error") == std::string::npos);
     const std::string parted = "    .reg .b32 %r<8>;\n    .reg .pred %p<1>;\n    mov.u32 %r7, %tid.x;\n    setp.lt.s32 %p0, %r7, 31;\n";
     std::string text = matrix_kernel("ldmatrix.sync.aligned.m8n8.x4.shared.b16", 4);
-    text.replace(text.find("    .reg .b32 %r<8>;\n"), std::string("    .reg .b32 %r<8>;\n").size(), "    .reg .pred %p<1>;\n    .reg .b32 %r<8>;\n");
-    text.replace(text.find("    bar.sync 0;\n    ldmatrix"), std::string("    bar.sync 0;\n    ldmatrix").size(), "    mov.u32 %r7, %tid.x;\n    setp.lt.s32 %p0, %r7, 31;\n    bar.sync 0;\n    @%p0 ldmatrix");
+    text.replace(text.find("    .reg .b32 %r<8>;\n"), std::string("    .reg .b32 %r<8>;\n").size(),
+                 "    .reg .pred %p<1>;\n    .reg .b32 %r<8>;\n");
+    text.replace(text.find("    bar.sync 0;\n    ldmatrix"), std::string("    bar.sync 0;\n    ldmatrix").size(),
+                 "    mov.u32 %r7, %tid.x;\n    setp.lt.s32 %p0, %r7, 31;\n    bar.sync 0;\n    @%p0 ldmatrix");
     const Result<PtxKernel> read = PtxKernel::parse(text);
     REQUIRE(read.ok());
     PtxLaunch launch;
@@ -150,12 +155,16 @@ TEST_CASE("one tile: each form, both ways, and in the code of each architecture 
         for (const int matrices : {1, 2, 4}) {
             const std::string n = std::to_string(matrices), rows = std::to_string(8 * matrices), trans = transposed ? ".trans" : "";
             const std::string shared = "f16 (" + rows + ",8):(8,1)";
-            const std::string registers = transposed ? "f16 S[(" + n + ",4,2,8):(2,1@laneid,1,4@laneid)] shape " + rows + ",8" : "f16 S[(" + n + ",8,4,2):(2,4@laneid,1@laneid,1)] shape " + rows + ",8";
+            const std::string registers = transposed ? "f16 S[(" + n + ",4,2,8):(2,1@laneid,1,4@laneid)] shape " + rows + ",8"
+                                                     : "f16 S[(" + n + ",8,4,2):(2,4@laneid,1@laneid,1)] shape " + rows + ",8";
             both_ways(shared, registers, "warp", 32, "1 x ldmatrix.x" + n + trans);
             for (const bool loads : {true, false}) {
-                const Problem problem = one_line(loads ? "shared " + shared : "register " + registers, loads ? "register " + registers : "shared " + shared, "warp", 32, loads ? "sm_75" : "sm_90");
+                const Problem problem =
+                    one_line(loads ? "shared " + shared : "register " + registers, loads ? "register " + registers : "shared " + shared,
+                             "warp", 32, loads ? "sm_75" : "sm_90");
                 Bench bench(problem, solve(problem).plan());
-                CHECK(bench.text().find((loads ? "ldmatrix" : "stmatrix") + std::string(".sync.aligned.m8n8.x") + n + trans + ".shared.b16") != std::string::npos);
+                CHECK(bench.text().find((loads ? "ldmatrix" : "stmatrix") + std::string(".sync.aligned.m8n8.x") + n + trans +
+                                        ".shared.b16") != std::string::npos);
                 CHECK(bench.text().find(loads ? ".version 6.5" : ".version 7.8") != std::string::npos);
                 CHECK(bench.assembly_errors(loads ? loading_arches : storing_arches) == "");
             }
@@ -165,7 +174,9 @@ TEST_CASE("one tile: each form, both ways, and in the code of each architecture 
 
 TEST_CASE("cases: tiles of other projects' matrix copies") {
     const std::string swizzle = "Sw<3,3,3> o ";
-    const auto registers = [](const std::string& first, const std::string& first_stride, const std::string& n) { return "f16 S[(" + first + "8,4," + n + ",2):(" + first_stride + "4@laneid,1@laneid,2,1)]"; };
+    const auto registers = [](const std::string& first, const std::string& first_stride, const std::string& n) {
+        return "f16 S[(" + first + "8,4," + n + ",2):(" + first_stride + "4@laneid,1@laneid,2,1)]";
+    };
     struct Case {
         std::string id, scope, shared, n, wanted;
     };
@@ -189,29 +200,33 @@ TEST_CASE("cases: tiles of other projects' matrix copies") {
                           Case{"T736", "cta", swizzle + "(4,8,4,4,2):(256,1,64,8,32)", "4", "ldmatrix.x4.trans"}}) {
         CAPTURE(c.id);
         const bool warps = c.scope != "warp";
-        both_ways("f16 " + c.shared + " align 1024", registers(warps ? "4," : "", warps ? (c.scope == "cta" ? "1@warpid," : "1@wid_in_wg,") : "", c.n), c.scope, warps ? 128 : 32, "1 x " + c.wanted);
+        both_ways("f16 " + c.shared + " align 1024",
+                  registers(warps ? "4," : "", warps ? (c.scope == "cta" ? "1@warpid," : "1@wid_in_wg,") : "", c.n), c.scope,
+                  warps ? 128 : 32, "1 x " + c.wanted);
     }
 
     // Eight rows of 16 bytes in tiles that others load matrices from.
     const std::string one = "f16 S[(8,4,2):(4@laneid,1@laneid,1)] shape 8,8", words = "f32 (8,4):(4@laneid,1@laneid)";
-    for (const auto& tile : std::vector<std::array<std::string, 3>>{{"R020_24", "f16 (128,24):(24,1) align 1024 [0:8, 0:8]", one},
-                                                                   {"R072_1", "f16 Sw<1,3,3> o (64,16):(16,1) align 1024 [0:8, 0:8]", one},
-                                                                   {"R072_1, as bf16", "bf16 Sw<1,3,3> o (64,16):(16,1) align 1024 [0:8, 0:8]", "b" + one},
-                                                                   {"R072_3", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [0:8, 0:8]", one},
-                                                                   {"R076_swz", "f16 Sw<3,3,3> o ((8,16),(8,8)):((8,512),(1,64)) align 1024 [0:8, 0:8]", one},
-                                                                   {"R078a", "f32 Sw<3,2,3> o ((8,16),32):((32,256),1) align 1024 [0:8, 0:4]", words},
-                                                                   {"R080_64", "f16 (128,64):(64,1) align 1024 [0:8, 0:8]", one},
-                                                                   {"R080_72", "f16 (128,64):(72,1) align 1024 [0:8, 0:8]", one},
-                                                                   {"R081", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [0:8, 0:8]", one},
-                                                                   {"R081, second", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [8:16, 8:16]", one},
-                                                                   {"R084_16x16", "f16 Sw<1,3,3> o (16,16):(16,1) align 1024 [0:8, 0:8]", one},
-                                                                   {"L_mma_float32_128B", "f32 Sw<3,2,3> o (64,(32,8)):(32,(1,2048)) align 1024 [0:8, 0:4]", words}}) {
+    for (const auto& tile : std::vector<std::array<std::string, 3>>{
+             {"R020_24", "f16 (128,24):(24,1) align 1024 [0:8, 0:8]", one},
+             {"R072_1", "f16 Sw<1,3,3> o (64,16):(16,1) align 1024 [0:8, 0:8]", one},
+             {"R072_1, as bf16", "bf16 Sw<1,3,3> o (64,16):(16,1) align 1024 [0:8, 0:8]", "b" + one},
+             {"R072_3", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [0:8, 0:8]", one},
+             {"R076_swz", "f16 Sw<3,3,3> o ((8,16),(8,8)):((8,512),(1,64)) align 1024 [0:8, 0:8]", one},
+             {"R078a", "f32 Sw<3,2,3> o ((8,16),32):((32,256),1) align 1024 [0:8, 0:4]", words},
+             {"R080_64", "f16 (128,64):(64,1) align 1024 [0:8, 0:8]", one},
+             {"R080_72", "f16 (128,64):(72,1) align 1024 [0:8, 0:8]", one},
+             {"R081", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [0:8, 0:8]", one},
+             {"R081, second", "f16 Sw<3,3,3> o (64,64):(64,1) align 1024 [8:16, 8:16]", one},
+             {"R084_16x16", "f16 Sw<1,3,3> o (16,16):(16,1) align 1024 [0:8, 0:8]", one},
+             {"L_mma_float32_128B", "f32 Sw<3,2,3> o (64,(32,8)):(32,(1,2048)) align 1024 [0:8, 0:4]", words}}) {
         CAPTURE(tile[0]);
         both_ways(tile[1], tile[2], "warp", 32, "1 x ldmatrix.x1");
     }
 
     // R034: accumulators of wgmma as bf16, which loads and stores would write 32 bits at a time.
-    CHECK(done_by("register bf16 S[(4,2,8,16,4,2):(1@wid_in_wg,2,4@laneid,4,1@laneid,1)] shape 64,128", "shared bf16 (64,128):(136,1)", "warpgroup", 128) == "8 x stmatrix.x4");
+    CHECK(done_by("register bf16 S[(4,2,8,16,4,2):(1@wid_in_wg,2,4@laneid,4,1@laneid,1)] shape 64,128", "shared bf16 (64,128):(136,1)",
+                  "warpgroup", 128) == "8 x stmatrix.x4");
 }
 
 TEST_CASE("operands of mma: rows of A, columns of B, by several warps and over outer tiles") {
@@ -223,21 +238,26 @@ TEST_CASE("operands of mma: rows of A, columns of B, by several warps and over o
     both_ways("f16 (16,8):(1,16)", "f16 S[(2,4,2,8):(2,1@laneid,1,4@laneid)] shape 16,8", "warp", 32, "1 x ldmatrix.x2");
     both_ways("f16 (16,8):(8,1)", "f16 S[(2,4,2,8):(2,1@laneid,1,4@laneid)] shape 16,8", "warp", 32, "1 x ldmatrix.x2.trans");
     // Four warps below each other, four tiles each; and the warps in columns, each with all rows (a replica), in the opposite order.
-    both_ways("f16 Sw<3,3,3> o (64,64):(64,1) align 1024", "f16 S[(4,2,8,4,2,4,2):(1@warpid,2,4@laneid,8,4,1@laneid,1)] shape 64,64", "cta", 128, "4 x ldmatrix.x4");
-    CHECK(done_by("shared f16 (16,16):(24,1)", "register f16 S[(2,8,2,4,2):(2,4@laneid,4,1@laneid,1)] + R[4:1@warpid] shape 16,16", "cta", 128) == "1 x ldmatrix.x4");
-    both_ways("f16 (16,64):(64,1)", "f16 S[(2,8,4,2,4,2):(2,4@laneid,-1@warpid,4,1@laneid,1)] + 3@warpid shape 16,64", "cta", 128, "1 x ldmatrix.x4");
+    both_ways("f16 Sw<3,3,3> o (64,64):(64,1) align 1024", "f16 S[(4,2,8,4,2,4,2):(1@warpid,2,4@laneid,8,4,1@laneid,1)] shape 64,64", "cta",
+              128, "4 x ldmatrix.x4");
+    CHECK(done_by("shared f16 (16,16):(24,1)", "register f16 S[(2,8,2,4,2):(2,4@laneid,4,1@laneid,1)] + R[4:1@warpid] shape 16,16", "cta",
+                  128) == "1 x ldmatrix.x4");
+    both_ways("f16 (16,64):(64,1)", "f16 S[(2,8,4,2,4,2):(2,4@laneid,-1@warpid,4,1@laneid,1)] + 3@warpid shape 16,64", "cta", 128,
+              "1 x ldmatrix.x4");
     // Numbers of matrices that four and two do not divide; outer tiles far apart; registers in any order.
     both_ways("f16 (48,8):(8,1)", "f16 S[(6,8,4,2):(2,4@laneid,1@laneid,1)] shape 48,8", "warp", 32, "3 x ldmatrix.x2");
     both_ways("f16 (40,8):(8,1)", "f16 S[(5,8,4,2):(2,4@laneid,1@laneid,1)] shape 40,8", "warp", 32, "5 x ldmatrix.x1");
     both_ways("f16 (96,8):(40,1)", "f16 S[(12,8,4,2):(-2,4@laneid,1@laneid,1)] + 22 shape 96,8", "warp", 32, "3 x ldmatrix.x4");
-    both_ways("f16 (16,8):(8,1)", "f16 S[(2,8,4,2):(7,4@laneid,1@laneid,3)] + 1 shape 16,8", "warp", 32, "1 x ldmatrix.x2");  // halves are put together
-    both_ways("f16 (8,8):(8,1)", "f16 S[(8,4,2):(4@laneid,1@laneid,-1)] + 1 shape 8,8", "warp", 32, "1 x ldmatrix.x1");         // and exchanged
+    both_ways("f16 (16,8):(8,1)", "f16 S[(2,8,4,2):(7,4@laneid,1@laneid,3)] + 1 shape 16,8", "warp", 32,
+              "1 x ldmatrix.x2");  // halves are put together
+    both_ways("f16 (8,8):(8,1)", "f16 S[(8,4,2):(4@laneid,1@laneid,-1)] + 1 shape 8,8", "warp", 32, "1 x ldmatrix.x1");  // and exchanged
     // A part of the buffer, by the second warp of three.
     Problem second = one_line("shared f16 (16,8):(8,1)", "register f16 S[(2,8,4,2):(2,4@laneid,1@laneid,1)] shape 16,8", "warp", 32);
     second.launch.block = 96;
     second.copies[0].group = 1;
     CHECK(done_by(second) == "1 x ldmatrix.x2");
-    CHECK(done_by("shared f16 (8,8):(8,1)", "register f16 S[(8,4,2):(4@laneid,1@laneid,1)] + 2@warpid shape 8,8", "cta", 128) == "1 x ldmatrix.x1");
+    CHECK(done_by("shared f16 (8,8):(8,1)", "register f16 S[(8,4,2):(4@laneid,1@laneid,1)] + 2@warpid shape 8,8", "cta", 128) ==
+          "1 x ldmatrix.x1");
 }
 
 TEST_CASE("8-bit pairs, 4-bit elements and 32-bit ones move where the maps agree") {
@@ -245,41 +265,53 @@ TEST_CASE("8-bit pairs, 4-bit elements and 32-bit ones move where the maps agree
     both_ways("e4m3 (8,16):(16,1)", "e4m3 S[(8,4,4):(4@laneid,1@laneid,1)] shape 8,16", "warp", 32, "1 x ldmatrix.x1");
     both_ways("u4 (8,32):(32,1)", "u4 S[(8,4,8):(4@laneid,1@laneid,1)] shape 8,32", "warp", 32, "1 x ldmatrix.x1");
     both_ways("f32 (16,8):(8,1)", "f32 TV((4,8),(2,2)):((16,1),(8,64)) of (16,8)", "warp", 32, "1 x ldmatrix.x4");
-    both_ways("u8 (8,16):(16,1)", "u8 S[(4,2,8,2):(1@laneid,2,4@laneid,1)] shape 8,16", "warp", 32, "1 x ldmatrix.x1.trans");  // pairs, transposed
+    both_ways("u8 (8,16):(16,1)", "u8 S[(4,2,8,2):(1@laneid,2,4@laneid,1)] shape 8,16", "warp", 32,
+              "1 x ldmatrix.x1.trans");  // pairs, transposed
     // Single bytes, transposed: what .trans tears apart.
     CHECK(done_by("shared u8 (16,8):(1,16)", "register u8 S[(4,4,8):(1@laneid,1,4@laneid)] shape 16,8").rfind("1 x", 0) == 0);
     CHECK(done_by("shared u8 (16,8):(8,1) align 16", "register u8 S[(4,4,8):(1@laneid,1,4@laneid)] shape 16,8") ==
           "vec_auto: no thread has 4 neighbours of src in its registers dst; no thread has 2 neighbours of src in its registers dst");
     CHECK(done_by("shared f32 (8,8):(8,1)", "register f32 S[(4,2,8):(1@laneid,1,4@laneid)] shape 8,8") ==
-          "vec_auto: ldmatrix brings what lies 1 element behind src[0,0] to thread 1, where dst wants src[2,0]; ldmatrix.trans would tear elements of 32 bits apart");
+          "vec_auto: ldmatrix brings what lies 1 element behind src[0,0] to thread 1, where dst wants src[2,0]; ldmatrix.trans would tear "
+          "elements of 32 bits apart");
 }
 
 TEST_CASE("declined, with the first thing that is in the way") {
     const std::string one = "register f16 S[(8,4,2):(4@laneid,1@laneid,1)] shape 8,8";
     // The row's address, with everything that is in it.
-    CHECK(done_by("shared f16 (8,8):(20,1)", one) == "vec_auto: thread 1 in round 0 would supply the address of a row at src[1,0], byte 40 = 8 mod 16");
-    CHECK(done_by("shared f16 (8,12):(16,1) [:, 4:12]", one) == "vec_auto: thread 0 in round 0 would supply the address of a row at src[0,4], byte 8 = 8 mod 16");
-    CHECK(done_by("shared f16 (8,8):(8,1) base 8", one) == "vec_auto: thread 0 in round 0 would supply the address of a row at src[0,0], byte 8 = 8 mod 16");
+    CHECK(done_by("shared f16 (8,8):(20,1)", one) ==
+          "vec_auto: thread 1 in round 0 would supply the address of a row at src[1,0], byte 40 = 8 mod 16");
+    CHECK(done_by("shared f16 (8,12):(16,1) [:, 4:12]", one) ==
+          "vec_auto: thread 0 in round 0 would supply the address of a row at src[0,4], byte 8 = 8 mod 16");
+    CHECK(done_by("shared f16 (8,8):(8,1) base 8", one) ==
+          "vec_auto: thread 0 in round 0 would supply the address of a row at src[0,0], byte 8 = 8 mod 16");
     CHECK(done_by("shared f16 (8,8):(8,1) align 8", one) == "vec_auto: rows are accesses of 16 bytes, and the base of src is aligned to 8");
     CHECK(done_by("shared f16 (4,8,8):(68,8,1)", "register f16 S[(4,8,4,2):(1@warpid,4@laneid,1@laneid,1)] shape 4,8,8", "cta", 128) ==
           "vec_auto: thread 32 in round 0 would supply the address of a row at src[1,0,0], byte 136 = 8 mod 16");
     CHECK(done_by("shared f16 (2,8,8):(68,8,1)", "register f16 S[(2,8,4,2):(2,4@laneid,1@laneid,1)] shape 2,8,8") ==
           "vec_auto: thread 8 in round 0 would supply the address of a row at src[1,0,0], byte 136 = 8 mod 16");
     CHECK(done_by("shared f16 Sw<3,2,3> o (8,32):(32,1) align 1024 [:, 0:8]", one) ==
-          "vec_auto: ldmatrix brings what lies 4 elements behind src[1,0] to thread 6, where dst wants src[1,4]; ldmatrix.trans brings what lies 1 element behind src[0,0] to thread 4, where dst wants src[1,0]");
+          "vec_auto: ldmatrix brings what lies 4 elements behind src[1,0] to thread 6, where dst wants src[1,4]; ldmatrix.trans brings "
+          "what lies 1 element behind src[0,0] to thread 4, where dst wants src[1,0]");
     // Threads that hold something else.
     CHECK(done_by("shared f16 (32,8):(8,1)", "register f16 (32,8):(1@laneid,1)") ==
-          "vec_auto: ldmatrix brings what lies 2 elements behind src[0,0] to thread 1, where dst wants src[1,0]; ldmatrix.trans brings what lies 1 element behind src[0,0] to thread 4, where dst wants src[4,0]");
+          "vec_auto: ldmatrix brings what lies 2 elements behind src[0,0] to thread 1, where dst wants src[1,0]; ldmatrix.trans brings "
+          "what lies 1 element behind src[0,0] to thread 4, where dst wants src[4,0]");
     CHECK(done_by("register f16 (32,8):(1@laneid,1)", "shared f16 (32,8):(8,1)") ==
-          "vec_auto: stmatrix takes what goes 2 elements behind dst[0,0] from thread 1, where src has dst[1,0]; stmatrix.trans takes what goes 1 element behind dst[0,0] from thread 4, where src has dst[4,0]");
-    CHECK(done_by("shared f16 (8,8):(8,1)", "register f16 S[(8,4,2):(4@laneid,-1@laneid,1)] + 3@laneid shape 8,8").rfind("vec_auto: ldmatrix brings", 0) == 0);
+          "vec_auto: stmatrix takes what goes 2 elements behind dst[0,0] from thread 1, where src has dst[1,0]; stmatrix.trans takes what "
+          "goes 1 element behind dst[0,0] from thread 4, where src has dst[4,0]");
+    CHECK(done_by("shared f16 (8,8):(8,1)", "register f16 S[(8,4,2):(4@laneid,-1@laneid,1)] + 3@laneid shape 8,8")
+              .rfind("vec_auto: ldmatrix brings", 0) == 0);
     CHECK(done_by("shared f16 (8,4):(8,1)", "register f16 (8,4):(4@laneid,1@laneid)") ==
           "vec_auto: no thread has 2 neighbours of src in its registers dst; no register of dst has two halves to be filled from two rows");
-    CHECK(done_by("shared f16 (4,8):(8,1)", "register f16 S[(4,4,2):(4@laneid,1@laneid,1)] shape 4,8") == "vec_auto: of the warp of thread 0, 16 threads have nothing to move, and all have to take part");
+    CHECK(done_by("shared f16 (4,8):(8,1)", "register f16 S[(4,4,2):(4@laneid,1@laneid,1)] shape 4,8") ==
+          "vec_auto: of the warp of thread 0, 16 threads have nothing to move, and all have to take part");
     // Machine and people.
     CHECK(done_by(one, "shared f16 (8,8):(8,1)", "warp", 32, "sm_89") == "vec_auto: stmatrix needs sm_90 or later");
-    CHECK(done_by("shared f16 (8,8):(8,1)", one, "cta", 48) == "vec_auto: ldmatrix is done by whole warps, and the copy by threads 0 to 47");
-    CHECK(done_by("shared f64 (8,4):(4,1)", "register f64 (8,4):(4@laneid,1@laneid)") == "vec_auto: ldmatrix puts 32 bits of a row into a thread, and elements have 64");
+    CHECK(done_by("shared f16 (8,8):(8,1)", one, "cta", 48) ==
+          "vec_auto: ldmatrix is done by whole warps, and the copy by threads 0 to 47");
+    CHECK(done_by("shared f64 (8,4):(4,1)", "register f64 (8,4):(4@laneid,1@laneid)") ==
+          "vec_auto: ldmatrix puts 32 bits of a row into a thread, and elements have 64");
     // Elsewhere it is not thought of.
     CHECK(done_by("global f16 (8,8):(8,1)", one) == "vec_auto: ");
 }
@@ -292,7 +324,12 @@ TEST_CASE("the same question in other words has the same answer") {
     };
     std::mt19937 random(5);
     for (const bool transposed : {false, true}) {
-        std::vector<Factor> factors{{"8", "4@laneid", transposed ? "1" : "24"}, {"4", "1@laneid", transposed ? "48" : "2"}, {"2", "1", transposed ? "24" : "1"}, {"2", "2", "8"}, {"3", "4", "192"}, {"2", "1@warpid", "576"}};
+        std::vector<Factor> factors{{"8", "4@laneid", transposed ? "1" : "24"},
+                                    {"4", "1@laneid", transposed ? "48" : "2"},
+                                    {"2", "1", transposed ? "24" : "1"},
+                                    {"2", "2", "8"},
+                                    {"3", "4", "192"},
+                                    {"2", "1@warpid", "576"}};
         const std::string wanted = transposed ? "3 x ldmatrix.x2.trans" : "3 x ldmatrix.x2";
         for (int i = 0; i < 8; ++i) {
             std::shuffle(factors.begin(), factors.end(), random);
@@ -304,8 +341,11 @@ TEST_CASE("the same question in other words has the same answer") {
             }
             const std::string dtype = i % 3 == 0 ? "f16" : i % 3 == 1 ? "bf16" : "b16";
             const std::string swizzle = i % 2 == 0 ? "" : "Sw<1,3,4> o ", offset = i % 4 == 2 ? " + 16" : "";
-            both_ways(dtype + " " + swizzle + "(" + shape + "):(" + memory + ")" + offset + " align 1024", dtype + " S[(" + shape + "):(" + held + ")] shape " + shape, "cta", 64, wanted);
-            CHECK(done_by("shared " + dtype + " (" + shape + "):(" + memory + ") + 4 align 1024", "register " + dtype + " S[(" + shape + "):(" + held + ")] shape " + shape, "cta", 64).find("byte 8 = 8 mod 16") != std::string::npos);
+            both_ways(dtype + " " + swizzle + "(" + shape + "):(" + memory + ")" + offset + " align 1024",
+                      dtype + " S[(" + shape + "):(" + held + ")] shape " + shape, "cta", 64, wanted);
+            CHECK(done_by("shared " + dtype + " (" + shape + "):(" + memory + ") + 4 align 1024",
+                          "register " + dtype + " S[(" + shape + "):(" + held + ")] shape " + shape, "cta", 64)
+                      .find("byte 8 = 8 mod 16") != std::string::npos);
         }
     }
 }
@@ -344,11 +384,15 @@ TEST_CASE("asked for by name") {
     const CopySolution global = named("global f16 (8,8):(8,1)", one, "ldstmatrix");
     REQUIRE(global.rejection.has_value());
     CHECK(global.rejection->rule == "declined");
-    CHECK(global.rejection->text == "'ldstmatrix' cannot do this copy: ldmatrix copies from shared memory to registers, stmatrix back, and neither from global to register");
+    CHECK(global.rejection->text ==
+          "'ldstmatrix' cannot do this copy: ldmatrix copies from shared memory to registers, stmatrix back, and neither from global to "
+          "register");
     const CopySolution torn = named("shared f16 (8,8):(12,1)", one, "ldstmatrix");
     REQUIRE(torn.rejection.has_value());
-    CHECK(torn.rejection->text == "'ldstmatrix' cannot do this copy: thread 1 in round 0 would supply the address of a row at src[1,0], byte 24 = 8 mod 16");
-    CHECK(named("shared f16 (8,8):(8,1)", "register f16 S[(8,4,2):(4@laneid,1@laneid,0)] shape 8,8", "ldstmatrix").rejection->rule == "dst-overlaps");
+    CHECK(torn.rejection->text ==
+          "'ldstmatrix' cannot do this copy: thread 1 in round 0 would supply the address of a row at src[1,0], byte 24 = 8 mod 16");
+    CHECK(named("shared f16 (8,8):(8,1)", "register f16 S[(8,4,2):(4@laneid,1@laneid,0)] shape 8,8", "ldstmatrix").rejection->rule ==
+          "dst-overlaps");
     Problem old = one_line(shared, one, "warp", 32, "sm_75");
     old.ptx = PtxVersion{6, 4};
     CHECK(solve(old).copies[0].declined.at(0).reason == "ldmatrix needs PTX 6.5 or later");

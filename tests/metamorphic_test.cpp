@@ -24,8 +24,7 @@ std::string answer(const CopySolution& solution, const CopyReport* report) {
     if (solution.rejection) return "rejected: " + solution.rejection->rule;
     std::string out = std::to_string(solution.width.count) + " bits";
     if (solution.plan) out += " in " + std::to_string(solution.plan->segments[0].outer) + " rounds";
-    for (const Refusal& refusal : solution.refused)
-        out += ", " + std::to_string(refusal.width.count) + " refused: " + refusal.rule;
+    for (const Refusal& refusal : solution.refused) out += ", " + std::to_string(refusal.width.count) + " refused: " + refusal.rule;
     if (!solution.undecided.empty()) out += ", undecided";
     return out + (report != nullptr ? ", " + to_string(report->verdict()) : "");
 }
@@ -80,9 +79,7 @@ bool stack(Problem& problem) {
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
         Buffer& buffer = problem.buffers[i];
         const std::int64_t stride = ceil_div(buffer.capacity.count, apart) * apart;
-        if (buffer.layout.shape.size() == max_rank || buffer.layout.swizzle.period_log2() > 12 ||
-            buffer.align.count > apart)
-            return false;
+        if (buffer.layout.shape.size() == max_rank || buffer.layout.swizzle.period_log2() > 12 || buffer.align.count > apart) return false;
         buffer.layout.shape.insert(buffer.layout.shape.begin(), 3);
         buffer.layout.iters.insert(buffer.layout.iters.begin(), {3, stride});
         buffer.capacity = Elements{buffer.capacity.count + 2 * stride};
@@ -102,8 +99,7 @@ bool split(Layout& layout) {
     for (const Iter& it : layout.iters) {
         std::int64_t factor = 2;
         while (factor * factor <= it.extent && it.extent % factor != 0) ++factor;
-        if (it.extent % factor == 0 && it.extent > factor)
-            iters.push_back({it.extent / factor, it.stride * factor});
+        if (it.extent % factor == 0 && it.extent > factor) iters.push_back({it.extent / factor, it.stride * factor});
         iters.push_back({it.extent % factor == 0 ? std::min(factor, it.extent) : it.extent, it.stride});
     }
     const bool any = iters != layout.iters && iters.size() <= max_iters;
@@ -114,10 +110,8 @@ bool split(Layout& layout) {
 bool coalesce(std::vector<Iter>& iters) {
     std::vector<Iter> out;
     for (const Iter& it : iters) {
-        if (!out.empty() && out.back().stride == it.stride * it.extent)
-            out.back() = {out.back().extent * it.extent, it.stride};
-        else
-            out.push_back(it);
+        if (!out.empty() && out.back().stride == it.stride * it.extent) out.back() = {out.back().extent * it.extent, it.stride};
+        else out.push_back(it);
     }
     const bool any = out != iters;
     iters = out;
@@ -178,14 +172,10 @@ struct Law {
 const std::vector<Law>& laws() {
     constexpr auto global = Space::global, shared = Space::shared;
     static const std::vector<Law> all{
-        {"unit dimensions in front",
-         [](Problem& p) { return add_unit(p, global, 0) | add_unit(p, shared, 0); }},
-        {"unit dimensions behind",
-         [](Problem& p) { return add_unit(p, global, -1) | add_unit(p, shared, -1); }},
+        {"unit dimensions in front", [](Problem& p) { return add_unit(p, global, 0) | add_unit(p, shared, 0); }},
+        {"unit dimensions behind", [](Problem& p) { return add_unit(p, global, -1) | add_unit(p, shared, -1); }},
         {"unit dimensions in different places",
-         [](Problem& p) {
-             return add_unit(p, global, 1) && add_unit(p, global, 0) && add_unit(p, shared, -1);
-         }},
+         [](Problem& p) { return add_unit(p, global, 1) && add_unit(p, global, 0) && add_unit(p, shared, -1); }},
         {"one of a stack of three", stack},
         {"modes split", [](Problem& p) { return each_layout(p, split); }},
         {"modes split as far as they go",
@@ -195,8 +185,7 @@ const std::vector<Law>& laws() {
              return any;
          }},
         {"modes coalesced", [](Problem& p) { return each_layout(p, coalesce_modes); }},
-        {"iters coalesced across dimensions",
-         [](Problem& p) { return each_layout(p, [](Layout& l) { return coalesce(l.iters); }); }},
+        {"iters coalesced across dimensions", [](Problem& p) { return each_layout(p, [](Layout& l) { return coalesce(l.iters); }); }},
         {"modes of one element", [](Problem& p) { return each_layout(p, add_ones); }},
         {"coalesced, split and with ones",
          [](Problem& p) {
@@ -205,13 +194,9 @@ const std::vector<Law>& laws() {
              return each_layout(p, add_ones);
          }},
         {"written in CuTe notation",
-         [](Problem& p) {
-             return each_layout(p, [](Layout& l) { return modes(l) && reread(l, read_layout(to_cute(l))); });
-         }},
+         [](Problem& p) { return each_layout(p, [](Layout& l) { return modes(l) && reread(l, read_layout(to_cute(l))); }); }},
         {"written in TIRx notation",
-         [](Problem& p) {
-             return each_layout(p, [](Layout& l) { return reread(l, read_layout(to_tirx(l), l.shape)); });
-         }},
+         [](Problem& p) { return each_layout(p, [](Layout& l) { return reread(l, read_layout(to_tirx(l), l.shape)); }); }},
         {"renamed", rename},
         {"buffers in another order", reverse_buffers},
     };

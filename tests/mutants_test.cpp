@@ -70,14 +70,10 @@ public:
                 to(out.plan.program);
                 all_.push_back(std::move(out));
             };
-            change("barrier left out", [=](std::vector<Step>& steps) {
-                steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i));
-            });
+            change("barrier left out", [=](std::vector<Step>& steps) { steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(i)); });
             change("barrier too early", [=](std::vector<Step>& steps) { std::swap(steps[i - 1], steps[i]); });
-            change("barrier of other threads",
-                   [=](std::vector<Step>& steps) { std::get<Barrier>(steps[i]).threads += 32; });
-            change("barrier of other threads",
-                   [=](std::vector<Step>& steps) { std::get<Barrier>(steps[i]).threads /= 2; });
+            change("barrier of other threads", [=](std::vector<Step>& steps) { std::get<Barrier>(steps[i]).threads += 32; });
+            change("barrier of other threads", [=](std::vector<Step>& steps) { std::get<Barrier>(steps[i]).threads /= 2; });
         }
         return std::move(all_);
     }
@@ -100,10 +96,8 @@ private:
 
     void offsets(Side side) {
         const std::int64_t vec = segment().vec;
-        for (const auto& [kind, by] : {std::pair{"offset + 1", std::int64_t{1}},
-                                       {"offset - 1", -1},
-                                       {"offset + vec", vec},
-                                       {"offset - vec", -vec}})
+        for (const auto& [kind, by] :
+             {std::pair{"offset + 1", std::int64_t{1}}, {"offset - 1", -1}, {"offset + vec", vec}, {"offset - vec", -vec}})
             add(kind, [side, by = by](Segment& s) { of(s, side).address.offset += by; });
         // As if the region's start were added after the swizzle.
         add("offset swizzled", [side](Segment& s) {
@@ -118,9 +112,8 @@ private:
                 add(kind, [side, i, by = by](Segment& s) { of(s, side).address.strides[i] += by; });
             add("stride doubled", [side, i](Segment& s) { of(s, side).address.strides[i] *= 2; });
             for (std::size_t j = 0; j < i; ++j)
-                add("strides swapped", [side, i, j](Segment& s) {
-                    std::swap(of(s, side).address.strides[i], of(s, side).address.strides[j]);
-                });
+                add("strides swapped",
+                    [side, i, j](Segment& s) { std::swap(of(s, side).address.strides[i], of(s, side).address.strides[j]); });
         }
     }
 
@@ -149,17 +142,14 @@ private:
 
     void parts(Side side, std::size_t term, int by) {
         for (std::size_t k = 0; k < segment().side(side).address.terms[term].of.size(); ++k)
-            for (const auto& [field, least] :
-                 {std::pair{&IndexPart::div, 1}, {&IndexPart::mod, 1}, {&IndexPart::times, 0}})
+            for (const auto& [field, least] : {std::pair{&IndexPart::div, 1}, {&IndexPart::mod, 1}, {&IndexPart::times, 0}})
                 add("term part +- 1", [=, field = field, least = least](Segment& s) {
                     IndexPart& part = of(s, side).address.terms[term].of[k];
                     part.*field = std::max<std::int64_t>(least, part.*field + by);
                 });
     }
 
-    static std::int64_t& count(Segment& s, Role role) {
-        return role == Role::outer ? s.outer : role == Role::thread ? s.threads : s.vec;
-    }
+    static std::int64_t& count(Segment& s, Role role) { return role == Role::outer ? s.outer : role == Role::thread ? s.threads : s.vec; }
     static void set_extent(Segment& s, std::size_t i, std::int64_t extent) {
         std::int64_t& whole = count(s, s.digits[i].role);
         whole = whole / s.digits[i].extent * extent;
@@ -171,8 +161,7 @@ private:
             const std::int64_t extent = segment().digits[i].extent;
             add("digit dropped", [=](Segment& s) { set_extent(s, i, 1); });
             add("digit doubled", [=](Segment& s) { set_extent(s, i, extent * 2); });
-            add("digit shortened",
-                [=](Segment& s) { set_extent(s, i, std::max<std::int64_t>(1, extent - 1)); });
+            add("digit shortened", [=](Segment& s) { set_extent(s, i, std::max<std::int64_t>(1, extent - 1)); });
             add("digit of another role", [=](Segment& s) {
                 std::int64_t& from = count(s, s.digits[i].role);
                 from /= extent;
@@ -181,8 +170,7 @@ private:
                     if (other.role == s.digits[i].role && other.place > place) --other.place;
                 const Role role = s.digits[i].role == Role::outer ? Role::thread : Role::outer;
                 const auto in_role = [&](const Digit& d) { return d.role == role; };
-                s.digits[i].place =
-                    static_cast<int>(std::count_if(s.digits.begin(), s.digits.end(), in_role));
+                s.digits[i].place = static_cast<int>(std::count_if(s.digits.begin(), s.digits.end(), in_role));
                 s.digits[i].role = role;
                 count(s, role) *= extent;
             });
@@ -194,10 +182,8 @@ private:
         for (std::size_t i = 0; i < segment().digits.size(); ++i) {
             for (std::size_t j = 0; j < i; ++j) {
                 if (segment().digits[i].role == segment().digits[j].role)
-                    add("places swapped",
-                        [=](Segment& s) { std::swap(s.digits[i].place, s.digits[j].place); });
-                add("weights swapped",
-                    [=](Segment& s) { std::swap(s.digits[i].weight, s.digits[j].weight); });
+                    add("places swapped", [=](Segment& s) { std::swap(s.digits[i].place, s.digits[j].place); });
+                add("weights swapped", [=](Segment& s) { std::swap(s.digits[i].weight, s.digits[j].weight); });
                 add("dimensions swapped", [=](Segment& s) { std::swap(s.digits[i].dim, s.digits[j].dim); });
             }
         }
@@ -206,8 +192,7 @@ private:
     void predicates() {
         const std::int64_t vec = segment().vec;
         for (std::size_t i = 0; i < segment().predicate.size(); ++i) {
-            add("predicate removed",
-                [=](Segment& s) { s.predicate.erase(s.predicate.begin() + static_cast<std::ptrdiff_t>(i)); });
+            add("predicate removed", [=](Segment& s) { s.predicate.erase(s.predicate.begin() + static_cast<std::ptrdiff_t>(i)); });
             for (const std::int64_t by : {std::int64_t{1}, std::int64_t{-1}, vec, -vec})
                 add("predicate moved", [=](Segment& s) { s.predicate[i].below += by; });
             for (const Beyond beyond : {Beyond::nothing, Beyond::zeros, Beyond::zero_lanes, Beyond::zeros_behind})
@@ -243,8 +228,7 @@ private:
 
     void set_width(Segment& s, Side side, std::int64_t bits, bool with_instruction, bool with_width) const {
         const Space space = problem_.buffer(operand(problem_.copies[copy_], side)).space;
-        const AccessForm* form =
-            access_form(side == Side::src ? Direction::load : Direction::store, space, Bits{bits});
+        const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store, space, Bits{bits});
         if (form != nullptr && with_instruction) of(s, side).instruction = form->mnemonic;
         if (form != nullptr && with_width) of(s, side).width = Bits{bits};
     }
@@ -255,14 +239,13 @@ private:
             add(
                 "width of one side", [=, this](Segment& s) { set_width(s, side, other, true, true); }, true);
             add(
-                "instruction of another width",
-                [=, this](Segment& s) { set_width(s, side, other, true, false); }, true);
+                "instruction of another width", [=, this](Segment& s) { set_width(s, side, other, true, false); }, true);
             add(
-                "width without instruction",
-                [=, this](Segment& s) { set_width(s, side, other, false, true); }, true);
+                "width without instruction", [=, this](Segment& s) { set_width(s, side, other, false, true); }, true);
         }
         const auto hint = [&](const char* kind, const char* word, bool has_to_fail) {
-            add(kind, [=](Segment& s) { of(s, side).instruction = with_hints(of(s, side).instruction, {cache_hint(word)}); }, has_to_fail);
+            add(
+                kind, [=](Segment& s) { of(s, side).instruction = with_hints(of(s, side).instruction, {cache_hint(word)}); }, has_to_fail);
         };
         if (problem_.buffer(operand(problem_.copies[copy_], side)).space == Space::global && !is_async(segment().src.instruction)) {
             hint("hint added", "L1::no_allocate", false);
@@ -355,17 +338,14 @@ private:
             const std::int64_t element = std::max<std::int64_t>(1, buffer.dtype.size.count / 8);
             const std::int64_t width = plan_.copies[copy].segments[0].side(side).width.count / 8;
             if (buffer.base) {
-                add_to_problem("base weaker", [=](Problem& p) {
-                    p.buffers[number].base = Bytes{(p.buffers[number].base->count + element) % 256};
-                });
-            } else if (width > element) {
                 add_to_problem("base weaker",
-                               [=](Problem& p) { p.buffers[number].align = Bytes{width / 2}; });
+                               [=](Problem& p) { p.buffers[number].base = Bytes{(p.buffers[number].base->count + element) % 256}; });
+            } else if (width > element) {
+                add_to_problem("base weaker", [=](Problem& p) { p.buffers[number].align = Bytes{width / 2}; });
                 add_to_problem("base weaker", [=](Problem& p) { p.buffers[number].base = Bytes{element}; });
             }
             const std::int64_t last = span(buffer.layout).count;
-            add_to_problem("capacity smaller",
-                           [=](Problem& p) { p.buffers[number].capacity = Elements{last - 1}; });
+            add_to_problem("capacity smaller", [=](Problem& p) { p.buffers[number].capacity = Elements{last - 1}; });
         }
     }
 
@@ -429,8 +409,7 @@ struct Tally {
 
 std::string first_fault(const Mutant& mutant) {
     for (std::size_t i = 0; i < mutant.problem.copies.size(); ++i) {
-        const std::string fault =
-            simulate::fault(mutant.problem, mutant.problem.copies[i], mutant.plan.copies[i]);
+        const std::string fault = simulate::fault(mutant.problem, mutant.problem.copies[i], mutant.plan.copies[i]);
         if (!fault.empty()) return fault;
     }
     return "";
@@ -473,21 +452,19 @@ TEST_CASE("mutants: each is refuted, or harmless by simulation too") {
         judge_all(Mutants(entry.problem, plan).of_program());
         for (std::size_t i = 0; i < entry.problem.copies.size(); ++i) {
             const Problem problem = corpus::alone(entry.problem, i);
-            judge_all(
-                Mutants(problem, Plan{{plan.copies[i]}, {CopyStep{problem.copies[0].name}}}).of_copies());
+            judge_all(Mutants(problem, Plan{{plan.copies[i]}, {CopyStep{problem.copies[0].name}}}).of_copies());
         }
     }
     Tally sum;
     for (const auto& [kind, tally] : tallies) {
-        std::printf("  %-30s %5d refuted, %4d equivalent, %d escaped, %d no plans\n", kind.c_str(),
-                    tally.refuted, tally.equivalent, tally.escaped, tally.malformed);
+        std::printf("  %-30s %5d refuted, %4d equivalent, %d escaped, %d no plans\n", kind.c_str(), tally.refuted, tally.equivalent,
+                    tally.escaped, tally.malformed);
         sum.refuted += tally.refuted;
         sum.equivalent += tally.equivalent;
         sum.escaped += tally.escaped;
     }
-    std::printf("%d mutants of %zu kinds: %d refuted, %d equivalent, %d escaped\n",
-                sum.refuted + sum.equivalent + sum.escaped, tallies.size(), sum.refuted, sum.equivalent,
-                sum.escaped);
+    std::printf("%d mutants of %zu kinds: %d refuted, %d equivalent, %d escaped\n", sum.refuted + sum.equivalent + sum.escaped,
+                tallies.size(), sum.refuted, sum.equivalent, sum.escaped);
     CHECK(tallies.size() >= 40);
     CHECK(sum.refuted > 500);
 }

@@ -13,9 +13,7 @@ using namespace test;
 // --- problems ---------------------------------------------------------------------------------------------------------
 
 /// 25 threads of 32 move one element each.
-Problem odd() {
-    return one_copy(make_buffer("A", G, "f32", "(25):(1)"), make_buffer("B", S, "f32", "(25):(1)"), 32);
-}
+Problem odd() { return one_copy(make_buffer("A", G, "f32", "(25):(1)"), make_buffer("B", S, "f32", "(25):(1)"), 32); }
 Problem one_thread() {
     Problem p = moved_down();
     p.copies[0].threads = p.launch.block = 1;
@@ -23,43 +21,34 @@ Problem one_thread() {
 }
 /// 8 elements from element 1: the last one lies in the next block.
 Problem across_a_block() {
-    Problem p =
-        one_copy(make_buffer("A", G, "f32", "((8,2)):((1,100))"), make_buffer("B", S, "f32", "(8):(1)"), 8);
+    Problem p = one_copy(make_buffer("A", G, "f32", "((8,2)):((1,100))"), make_buffer("B", S, "f32", "(8):(1)"), 8);
     p.copies[0].src.region = {{1}, {8}};
     return p;
 }
 Problem across_a_block_to() {
-    Problem p =
-        one_copy(make_buffer("A", G, "f32", "(8):(1)"), make_buffer("B", S, "f32", "((8,2)):((1,100))"), 32);
+    Problem p = one_copy(make_buffer("A", G, "f32", "(8):(1)"), make_buffer("B", S, "f32", "((8,2)):((1,100))"), 32);
     p.copies[0].dst.region = {{1}, {8}};
     return p;
 }
 /// Rows of 40 in a pitch of 64: the swizzle reaches into the padding.
 Problem padded_swizzle() {
-    return one_copy(make_buffer("A", G, "f16", "(4,40):(40,1)"),
-                    make_buffer("B", S, "f16", "Sw<3,3,3> o (4,40):(64,1)", 1024), 16);
+    return one_copy(make_buffer("A", G, "f16", "(4,40):(40,1)"), make_buffer("B", S, "f16", "Sw<3,3,3> o (4,40):(64,1)", 1024), 16);
 }
 /// One period of the swizzle, its last chunk unused before the swizzle.
 Problem whole_period() {
-    return one_copy(make_buffer("A", G, "f16", "(8,56):(56,1)"),
-                    make_buffer("B", S, "f16", "Sw<3,3,3> o (8,56):(64,1)", 1024), 8);
+    return one_copy(make_buffer("A", G, "f16", "(8,56):(56,1)"), make_buffer("B", S, "f16", "Sw<3,3,3> o (8,56):(64,1)", 1024), 8);
 }
 /// The swizzle exchanges halves of an access, on both sides alike; accesses begin 4 elements into a block of addresses.
 Problem swizzled_below() {
-    Problem p = one_copy(make_buffer("A", S, "f16", "Sw<1,1,3> o (64):(1) + 4"),
-                         make_buffer("B", S, "f16", "Sw<1,1,3> o (64):(1) + 4"), 8);
+    Problem p = one_copy(make_buffer("A", S, "f16", "Sw<1,1,3> o (64):(1) + 4"), make_buffer("B", S, "f16", "Sw<1,1,3> o (64):(1) + 4"), 8);
     for (Buffer& buffer : p.buffers) {
         buffer.base = Bytes{8};
         buffer.capacity = {80};
     }
     return p;
 }
-Problem sparse() {
-    return one_copy(make_buffer("A", G, "f32", "(32):(1)"), make_buffer("B", S, "f32", "(32):(1) + 4096"), 8);
-}
-Problem transposed() {
-    return one_copy(make_buffer("A", G, "f32", "(8,8):(8,1)"), make_buffer("B", S, "f32", "(8,8):(1,8)"), 16);
-}
+Problem sparse() { return one_copy(make_buffer("A", G, "f32", "(32):(1)"), make_buffer("B", S, "f32", "(32):(1) + 4096"), 8); }
+Problem transposed() { return one_copy(make_buffer("A", G, "f32", "(8,8):(8,1)"), make_buffer("B", S, "f32", "(8,8):(1,8)"), 16); }
 Problem padded_rows(const char* src, const char* dst) {
     return one_copy(make_buffer("A", G, "f32", src), make_buffer("B", S, "f32", dst), 32);
 }
@@ -86,21 +75,17 @@ Problem write_twice() {
 
 SidePlan side_plan(const Problem& problem, Side side, std::int64_t bits, AddressPlan address) {
     const Space space = problem.buffer(operand(problem.copies[0], side)).space;
-    return {
-        std::string(
-            access_form(side == Side::src ? Direction::load : Direction::store, space, Bits{bits})->mnemonic),
-        Bits{bits}, std::move(address)};
+    return {std::string(access_form(side == Side::src ? Direction::load : Direction::store, space, Bits{bits})->mnemonic), Bits{bits},
+            std::move(address)};
 }
 
 /// A plan of one segment with these digits and strides, from coordinate 0.
-void set_straight(const Problem& problem, Plan& plan, const Box& box, std::int64_t bits,
-                  const std::vector<Digit>& digits, const std::vector<Expression>& src,
-                  const std::vector<Expression>& dst) {
+void set_straight(const Problem& problem, Plan& plan, const Box& box, std::int64_t bits, const std::vector<Digit>& digits,
+                  const std::vector<Expression>& src, const std::vector<Expression>& dst) {
     Segment s;
     s.start.assign(box.dims.size(), 0);
     s.digits = digits;
-    for (const Digit& d : digits)
-        (d.role == Role::outer ? s.outer : d.role == Role::thread ? s.threads : s.vec) *= d.extent;
+    for (const Digit& d : digits) (d.role == Role::outer ? s.outer : d.role == Role::thread ? s.threads : s.vec) *= d.extent;
     s.src = side_plan(problem, Side::src, bits, {0, src});
     s.dst = side_plan(problem, Side::dst, bits, {0, dst});
     plan.copies[0].box = box;
@@ -108,8 +93,7 @@ void set_straight(const Problem& problem, Plan& plan, const Box& box, std::int64
 }
 
 /// 32 threads with 4 elements each by the row-major index of the box; rows of `row` elements.
-void set_flat(const Problem& problem, Plan& plan, std::int64_t rows, std::int64_t row, std::int64_t src_pitch,
-              std::int64_t dst_pitch) {
+void set_flat(const Problem& problem, Plan& plan, std::int64_t rows, std::int64_t row, std::int64_t src_pitch, std::int64_t dst_pitch) {
     Segment s;
     s.flat = true;
     s.start = {0};
@@ -117,9 +101,7 @@ void set_flat(const Problem& problem, Plan& plan, std::int64_t rows, std::int64_
     s.vec = 4;
     s.digits = {{0, 4, 32, Role::thread, 0}, {0, 1, 4, Role::vec, 0}};
     s.predicate = {{0, rows * row}};
-    const auto address = [&](std::int64_t pitch) {
-        return AddressPlan{0, {}, {}, 64, {{1, row, 1}, {row, rows, pitch}}};
-    };
+    const auto address = [&](std::int64_t pitch) { return AddressPlan{0, {}, {}, 64, {{1, row, 1}, {row, rows, pitch}}}; };
     s.src = side_plan(problem, Side::src, 128, address(src_pitch));
     s.dst = side_plan(problem, Side::dst, 128, address(dst_pitch));
     plan.copies[0].box = {{{{0, 1, rows}}, {{1, 1, row}}}};
@@ -168,8 +150,7 @@ void set_rows_pitch(Problem& problem, Plan& plan, std::int64_t pitch) {
 
 void set_outer(Plan& plan, std::int64_t weight) {
     const std::size_t i = index(plan, Role::outer);
-    segment(plan).digits[i].weight = segment(plan).src.address.strides[i] =
-        segment(plan).dst.address.strides[i] = weight;
+    segment(plan).digits[i].weight = segment(plan).src.address.strides[i] = segment(plan).dst.address.strides[i] = weight;
 }
 
 void move_source(Problem& problem, Plan& plan, std::int64_t to) {
@@ -184,30 +165,23 @@ using All = std::vector<Broken>;
 constexpr std::int64_t far = std::int64_t{1} << 40;
 
 void regions(All& all) {
-    const auto add = [&](const char* id, const char* what, const Problem& problem,
-                         std::function<void(Problem&, Plan&)> damage) {
+    const auto add = [&](const char* id, const char* what, const Problem& problem, std::function<void(Problem&, Plan&)> damage) {
         all.push_back({id, what, problem, std::move(damage)});
     };
-    add("predicate", "one element after the region", odd(),
-        [](Problem&, Plan& p) { segment(p).predicate[0].below = 26; });
-    add("predicate", "one element before the region", odd(),
-        [](Problem&, Plan& p) { segment(p).start[0] = -1; });
-    add("predicate", "columns past the region, onto the next row", rows(),
-        [](Problem&, Plan& p) { segment(p).start[1] += 8; });
-    add("predicate", "a bound of 2^40", few(),
-        [](Problem&, Plan& p) { segment(p).predicate[0].below = far; });
+    add("predicate", "one element after the region", odd(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 26; });
+    add("predicate", "one element before the region", odd(), [](Problem&, Plan& p) { segment(p).start[0] = -1; });
+    add("predicate", "columns past the region, onto the next row", rows(), [](Problem&, Plan& p) { segment(p).start[1] += 8; });
+    add("predicate", "a bound of 2^40", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = far; });
     add("predicate", "threads 2^40 apart", odd(), [](Problem&, Plan& p) {
         digit(p, Role::thread).weight = far;
         segment(p).predicate.clear();
     });
-    add("predicate", "only the second segment runs past the region", tile(),
-        [](Problem&, Plan& p) { split(p).start[0] += 4; });
+    add("predicate", "only the second segment runs past the region", tile(), [](Problem&, Plan& p) { split(p).start[0] += 4; });
     add("predicate", "a flat segment without its bound", flat_rows(), [](Problem& problem, Plan& p) {
         make_flat(problem, p);
         segment(p).predicate.clear();
     });
-    add("covers", "the last element cut off", odd(),
-        [](Problem&, Plan& p) { segment(p).predicate[0].below = 24; });
+    add("covers", "the last element cut off", odd(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 24; });
     add("covers", "the first element left out", odd(), [](Problem&, Plan& p) {
         segment(p).start[0] = 1;
         segment(p).src.address.offset = segment(p).dst.address.offset = 1;
@@ -220,13 +194,10 @@ void regions(All& all) {
         }
     });
     add("covers", "a gap in the middle", padded_rows("(12):(1)", "(12):(1)"), [](Problem& problem, Plan& p) {
-        set_straight(problem, p, {{{{0, 1, 12}}}}, 128, {{0, 8, 2, Role::thread, 0}, {0, 1, 4, Role::vec, 0}},
-                     {8, 1}, {8, 1});
+        set_straight(problem, p, {{{{0, 1, 12}}}}, 128, {{0, 8, 2, Role::thread, 0}, {0, 1, 4, Role::vec, 0}}, {8, 1}, {8, 1});
     });
-    add("bounds.src", "an offset of 2^40", tile(),
-        [](Problem&, Plan& p) { segment(p).src.address.offset = far; });
-    add("bounds.src", "rounds 2^40 apart", tile(),
-        [](Problem&, Plan& p) { segment(p).src.address.strides[index(p, Role::outer)] = far; });
+    add("bounds.src", "an offset of 2^40", tile(), [](Problem&, Plan& p) { segment(p).src.address.offset = far; });
+    add("bounds.src", "rounds 2^40 apart", tile(), [](Problem&, Plan& p) { segment(p).src.address.strides[index(p, Role::outer)] = far; });
     add("bounds.src", "only the second segment, by one element", tile(), [](Problem& problem, Plan& p) {
         split(p);
         problem.buffers[0].capacity.count -= 1;
@@ -238,28 +209,22 @@ void regions(All& all) {
 }
 
 void addresses(All& all) {
-    const auto add = [&](const char* id, const char* what, const Problem& problem,
-                         std::function<void(Problem&, Plan&)> damage) {
+    const auto add = [&](const char* id, const char* what, const Problem& problem, std::function<void(Problem&, Plan&)> damage) {
         all.push_back({id, what, problem, std::move(damage)});
     };
-    add("address.src", "the start moved, the address not", odd(),
-        [](Problem&, Plan& p) { segment(p).start[0] = 1; });
-    add("address.src", "the start of the region left out", moved_down(),
-        [](Problem&, Plan& p) { segment(p).src.address.offset = 0; });
+    add("address.src", "the start moved, the address not", odd(), [](Problem&, Plan& p) { segment(p).start[0] = 1; });
+    add("address.src", "the start of the region left out", moved_down(), [](Problem&, Plan& p) { segment(p).src.address.offset = 0; });
     add("address.src", "only the lanes are wrong", tile(),
         [](Problem&, Plan& p) { segment(p).src.address.strides[index(p, Role::vec)] = 2; });
-    add("address.dst", "only the second segment is wrong", tile(),
-        [](Problem&, Plan& p) { split(p).dst.address.offset += 4; });
+    add("address.dst", "only the second segment is wrong", tile(), [](Problem&, Plan& p) { split(p).dst.address.offset += 4; });
     add("address.src", "rows on a pitch taken for dense", rows(), [](Problem& problem, Plan& p) {
         set_straight(problem, p, {{{{0, 1, 16}, {1, 1, 32}}}}, 128,
-                     {{0, 256, 2, Role::outer, 0}, {0, 8, 32, Role::thread, 0}, {0, 1, 8, Role::vec, 0}},
-                     {256, 8, 1}, {256, 8, 1});
+                     {{0, 256, 2, Role::outer, 0}, {0, 8, 32, Role::thread, 0}, {0, 1, 8, Role::vec, 0}}, {256, 8, 1}, {256, 8, 1});
     });
-    add("address.src", "the last element lies in another block", across_a_block(),
-        [](Problem& problem, Plan& p) {
-            set_straight(problem, p, {{{{0, 1, 8}}}}, 32, {{0, 1, 8, Role::thread, 0}}, {1}, {1});
-            segment(p).src.address.offset = 1;
-        });
+    add("address.src", "the last element lies in another block", across_a_block(), [](Problem& problem, Plan& p) {
+        set_straight(problem, p, {{{{0, 1, 8}}}}, 32, {{0, 1, 8, Role::thread, 0}}, {1}, {1});
+        segment(p).src.address.offset = 1;
+    });
     add("address.src", "lanes of the second segment go down a column, their addresses along a row", rows(), [](Problem&, Plan& p) {
         Segment& second = split(p);
         second.start[0] -= 7;
@@ -279,12 +244,10 @@ void addresses(All& all) {
             problem.buffers[0].capacity.count += 512;
             segment(p).src.address.offset = 4;
         });
-    add("aligned.src", "one element further", tile(),
-        [](Problem&, Plan& p) { segment(p).src.address.offset = 1; });
+    add("aligned.src", "one element further", tile(), [](Problem&, Plan& p) { segment(p).src.address.offset = 1; });
     add("aligned.dst", "threads half an access apart", tile(),
         [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::thread)] = 2; });
-    add("aligned.src", "only the second segment, by one element", tile(),
-        [](Problem&, Plan& p) { split(p).src.address.offset += 1; });
+    add("aligned.src", "only the second segment, by one element", tile(), [](Problem&, Plan& p) { split(p).src.address.offset += 1; });
     add("contiguous.src", "two lanes, two elements apart",
         one_copy(make_buffer("A", G, "f64", "(64):(1)"), make_buffer("B", S, "f64", "(64):(1)"), 32),
         [](Problem&, Plan& p) { segment(p).src.address.strides[index(p, Role::vec)] = 2; });
@@ -295,35 +258,27 @@ void addresses(All& all) {
         }
     });
     for (const Side side : both_sides)
-        add("contiguous.dst", "two lanes exchanged on one side", tile(),
-            [side](Problem&, Plan& p) { split_lanes(p, side, 2, 1); });
-    add("contiguous.src", "the upper half of the lanes elsewhere", tile(),
-        [](Problem&, Plan& p) { split_lanes(p, Side::src, 1, 4); });
+        add("contiguous.dst", "two lanes exchanged on one side", tile(), [side](Problem&, Plan& p) { split_lanes(p, side, 2, 1); });
+    add("contiguous.src", "the upper half of the lanes elsewhere", tile(), [](Problem&, Plan& p) { split_lanes(p, Side::src, 1, 4); });
     add("contiguous.dst", "accesses that begin inside a chunk of the swizzle", swizzled_tile(),
         [](Problem&, Plan& p) { segment(p).dst.address.offset = 4; });
-    add("contiguous.dst", "accesses that begin inside a chunk, at an aligned address", swizzled_tile(),
-        [](Problem& problem, Plan& p) {
-            problem.buffers[1].base = Bytes{8};
-            segment(p).dst.address.offset = 4;
-        });
-    add("same-element", "the source one access further", tile(),
-        [](Problem&, Plan& p) { segment(p).src.address.offset = 4; });
+    add("contiguous.dst", "accesses that begin inside a chunk, at an aligned address", swizzled_tile(), [](Problem& problem, Plan& p) {
+        problem.buffers[1].base = Bytes{8};
+        segment(p).dst.address.offset = 4;
+    });
+    add("same-element", "the source one access further", tile(), [](Problem&, Plan& p) { segment(p).src.address.offset = 4; });
     add("same-element", "both sides one access further", tile(),
         [](Problem&, Plan& p) { segment(p).src.address.offset = segment(p).dst.address.offset = 4; });
     add("same-element", "both sides one access before", tile(),
         [](Problem&, Plan& p) { segment(p).src.address.offset = segment(p).dst.address.offset = -4; });
-    add("contiguous.src", "right addresses that are not neighbours", transposed(),
-        [](Problem& problem, Plan& p) {
-            set_straight(problem, p, {{{{0, 1, 8}}, {{1, 1, 8}}}}, 128,
-                         {{1, 1, 8, Role::thread, 0}, {0, 4, 2, Role::thread, 1}, {0, 1, 4, Role::vec, 0}},
-                         {1, 32, 8}, {8, 4, 1});
-        });
-    add("same-element", "right addresses that are not neighbours", transposed(),
-        [](Problem& problem, Plan& p) {
-            set_straight(problem, p, {{{{0, 1, 8}}, {{1, 1, 8}}}}, 128,
-                         {{0, 1, 8, Role::thread, 0}, {1, 4, 2, Role::thread, 1}, {1, 1, 4, Role::vec, 0}},
-                         {8, 4, 1}, {1, 32, 8});
-        });
+    add("contiguous.src", "right addresses that are not neighbours", transposed(), [](Problem& problem, Plan& p) {
+        set_straight(problem, p, {{{{0, 1, 8}}, {{1, 1, 8}}}}, 128,
+                     {{1, 1, 8, Role::thread, 0}, {0, 4, 2, Role::thread, 1}, {0, 1, 4, Role::vec, 0}}, {1, 32, 8}, {8, 4, 1});
+    });
+    add("same-element", "right addresses that are not neighbours", transposed(), [](Problem& problem, Plan& p) {
+        set_straight(problem, p, {{{{0, 1, 8}}, {{1, 1, 8}}}}, 128,
+                     {{0, 1, 8, Role::thread, 0}, {1, 4, 2, Role::thread, 1}, {1, 1, 4, Role::vec, 0}}, {8, 4, 1}, {1, 32, 8});
+    });
 }
 
 void flat_segments(All& all) {
@@ -343,79 +298,63 @@ void flat_segments(All& all) {
     });
     add("address.src", "a modulus off by one", [](Segment& s) { s.src.address.terms[0].mod = 11; });
     add("address.src", "a divisor off by one", [](Segment& s) { s.src.address.terms[1].div = 11; });
-    add("address.src", "a term twice",
-        [](Segment& s) { s.src.address.terms.push_back(s.src.address.terms[0]); });
+    add("address.src", "a term twice", [](Segment& s) { s.src.address.terms.push_back(s.src.address.terms[0]); });
     add("address.src", "an index that is shifted before it is split", [](Segment& s) {
         s.src.address.terms[0].of = {{1, 48, 1}};
         s.src.address.terms[0].add = 4;
     });
-    all.push_back({"disjoint", "blocks of a layout that overlap by one element", across_a_block_to(),
-                   [](Problem& problem, Plan& p) {
+    all.push_back({"disjoint", "blocks of a layout that overlap by one element", across_a_block_to(), [](Problem& problem, Plan& p) {
                        problem.buffers[1].layout.iters[0].stride = 7;
                        set_flat(problem, p, 1, 8, 0, 7);
                        p.copies[0].box = {{{{0, 1, 8}}}};
                        Segment& s = segment(p);
                        s.vec = s.digits[1].extent = s.digits[0].weight = 1;
                        s.src = side_plan(problem, Side::src, 32, s.src.address);
-                       s.dst =
-                           side_plan(problem, Side::dst, 32,
-                                     {0, {}, {}, 64, {{1, 8, 1, {{1, 8, 1}}, 1}, {8, 2, 7, {{1, 8, 1}}, 1}}});
+                       s.dst = side_plan(problem, Side::dst, 32, {0, {}, {}, 64, {{1, 8, 1, {{1, 8, 1}}, 1}, {8, 2, 7, {{1, 8, 1}}, 1}}});
                    }});
-    all.push_back({"contiguous.src", "rows that hold no whole number of accesses",
-                   padded_rows("(4,6):(8,1)", "(4,6):(6,1)"),
+    all.push_back({"contiguous.src", "rows that hold no whole number of accesses", padded_rows("(4,6):(8,1)", "(4,6):(6,1)"),
                    [](Problem& problem, Plan& p) { set_flat(problem, p, 4, 6, 8, 6); }});
 }
 
 void pairs(All& all) {
-    const auto add = [&](const char* id, const char* what, const Problem& problem,
-                         std::function<void(Problem&, Plan&)> damage) {
+    const auto add = [&](const char* id, const char* what, const Problem& problem, std::function<void(Problem&, Plan&)> damage) {
         all.push_back({id, what, problem, std::move(damage)});
     };
     add("disjoint", "threads on top of each other", tile(),
         [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::thread)] = 0; });
     add("disjoint", "threads half an access apart", tile(),
         [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::thread)] = 2; });
-    add("disjoint", "rounds that overlap, at the right addresses", tile(),
-        [](Problem&, Plan& p) { set_outer(p, 64); });
-    add("disjoint", "rounds that overlap by one access, at the right addresses", tile(),
-        [](Problem&, Plan& p) { set_outer(p, 124); });
-    add("disjoint", "accesses twice as wide", rows(),
-        [](Problem&, Plan& p) { segment(p).dst.width = {256}; });
+    add("disjoint", "rounds that overlap, at the right addresses", tile(), [](Problem&, Plan& p) { set_outer(p, 64); });
+    add("disjoint", "rounds that overlap by one access, at the right addresses", tile(), [](Problem&, Plan& p) { set_outer(p, 124); });
+    add("disjoint", "accesses twice as wide", rows(), [](Problem&, Plan& p) { segment(p).dst.width = {256}; });
     add("disjoint", "columns past the region, onto the next row", rows(), [](Problem&, Plan& p) {
         Segment& s = segment(p);
         const auto in_rounds = [](const Digit& d) { return d.role == Role::outer; };
-        s.digits.push_back({1, 32, 2, Role::outer,
-                            static_cast<int>(std::count_if(s.digits.begin(), s.digits.end(), in_rounds))});
+        s.digits.push_back({1, 32, 2, Role::outer, static_cast<int>(std::count_if(s.digits.begin(), s.digits.end(), in_rounds))});
         s.outer *= 2;
         s.src.address.strides.push_back(32);
         s.dst.address.strides.push_back(32);
     });
-    add("disjoint", "a layout whose rows overlap", rows(),
-        [](Problem& problem, Plan& p) { set_rows_pitch(problem, p, 24); });
+    add("disjoint", "a layout whose rows overlap", rows(), [](Problem& problem, Plan& p) { set_rows_pitch(problem, p, 24); });
     add("disjoint", "a layout whose rows overlap by one element", rows(),
         [](Problem& problem, Plan& p) { set_rows_pitch(problem, p, 31); });
-    add("disjoint", "a layout over bits that ignores one", padded_rows("(32):(1)", "(32):(1)"),
-        [](Problem& problem, Plan& p) {
-            problem.buffers[1].layout = {{32}, {}, 0, {}, {{1, 2, 4, 8, 0}}};
-            set_straight(problem, p, {{{{0, 1, 32}}}}, 128,
-                         {{0, 4, 4, Role::thread, 0}, {0, 16, 2, Role::thread, 1}, {0, 1, 4, Role::vec, 0}},
-                         {4, 16, 1}, {4, 0, 1});
-        });
-    add("disjoint", "the second segment begins with the last element of the first", odd(),
-        [](Problem& problem, Plan& p) {
-            set_straight(problem, p, {{{{0, 1, 25}}}}, 32, {{0, 1, 13, Role::thread, 0}}, {1}, {1});
-            Segment second = segment(p);
-            second.start[0] = second.src.address.offset = second.dst.address.offset = 12;
-            p.copies[0].segments.push_back(second);
-        });
+    add("disjoint", "a layout over bits that ignores one", padded_rows("(32):(1)", "(32):(1)"), [](Problem& problem, Plan& p) {
+        problem.buffers[1].layout = {{32}, {}, 0, {}, {{1, 2, 4, 8, 0}}};
+        set_straight(problem, p, {{{{0, 1, 32}}}}, 128, {{0, 4, 4, Role::thread, 0}, {0, 16, 2, Role::thread, 1}, {0, 1, 4, Role::vec, 0}},
+                     {4, 16, 1}, {4, 0, 1});
+    });
+    add("disjoint", "the second segment begins with the last element of the first", odd(), [](Problem& problem, Plan& p) {
+        set_straight(problem, p, {{{{0, 1, 25}}}}, 32, {{0, 1, 13, Role::thread, 0}}, {1}, {1});
+        Segment second = segment(p);
+        second.start[0] = second.src.address.offset = second.dst.address.offset = 12;
+        p.copies[0].segments.push_back(second);
+    });
     for (const char* id : {"disjoint", "aligned.dst"})
         add(id, "pairs of nibbles that begin inside a byte",
-            one_copy(make_buffer("A", G, "u4", "(64):(1)"), make_buffer("B", S, "u4", "(64):(1)"), 32),
-            [](Problem& problem, Plan& p) {
+            one_copy(make_buffer("A", G, "u4", "(64):(1)"), make_buffer("B", S, "u4", "(64):(1)"), 32), [](Problem& problem, Plan& p) {
                 problem.buffers[1].layout.offset = 1;
                 problem.buffers[1].capacity = {66};
-                set_straight(problem, p, {{{{0, 1, 64}}}}, 8,
-                             {{0, 2, 32, Role::thread, 0}, {0, 1, 2, Role::vec, 0}}, {2, 1}, {2, 1});
+                set_straight(problem, p, {{{{0, 1, 64}}}}, 8, {{0, 2, 32, Role::thread, 0}, {0, 1, 2, Role::vec, 0}}, {2, 1}, {2, 1});
                 segment(p).dst.address.offset = 1;
             });
     add("disjoint", "three segments, the last two the same", tile(), [](Problem&, Plan& p) {
@@ -427,55 +366,46 @@ void pairs(All& all) {
         s.start[0] -= 2;
         for (Expression* at : {&s.src.address.offset, &s.dst.address.offset}) *at -= 2;
     });
-    add("no-alias", "regions that overlap by one element", moved_down(),
-        [](Problem& problem, Plan& p) { move_source(problem, p, 127); });
-    add("no-alias", "regions that overlap by one element, the source below", moved_down(),
-        [](Problem& problem, Plan& p) {
-            problem.copies[0].dst.region.start = {127};
-            segment(p).dst.address.offset = 127;
-            move_source(problem, p, 0);
-        });
-    add("no-alias", "a row that crosses the column it is copied to", moved_down(),
-        [](Problem& problem, Plan& p) {
-            problem.buffers[0].layout.shape = {16, 16};
-            problem.buffers[0].layout.iters = {{16, 16}, {16, 1}};
-            problem.copies[0].src.region = {{3, 0}, {1, 16}};
-            problem.copies[0].dst.region = {{0, 5}, {16, 1}};
-            set_straight(problem, p, {{{{0, 1, 16}}}}, 32, {{0, 1, 16, Role::thread, 0}}, {1}, {16});
-            segment(p).src.address.offset = 48;
-            segment(p).dst.address.offset = 5;
-        });
+    add("no-alias", "regions that overlap by one element", moved_down(), [](Problem& problem, Plan& p) { move_source(problem, p, 127); });
+    add("no-alias", "regions that overlap by one element, the source below", moved_down(), [](Problem& problem, Plan& p) {
+        problem.copies[0].dst.region.start = {127};
+        segment(p).dst.address.offset = 127;
+        move_source(problem, p, 0);
+    });
+    add("no-alias", "a row that crosses the column it is copied to", moved_down(), [](Problem& problem, Plan& p) {
+        problem.buffers[0].layout.shape = {16, 16};
+        problem.buffers[0].layout.iters = {{16, 16}, {16, 1}};
+        problem.copies[0].src.region = {{3, 0}, {1, 16}};
+        problem.copies[0].dst.region = {{0, 5}, {16, 1}};
+        set_straight(problem, p, {{{{0, 1, 16}}}}, 32, {{0, 1, 16, Role::thread, 0}}, {1}, {16});
+        segment(p).src.address.offset = 48;
+        segment(p).dst.address.offset = 5;
+    });
     add("no-alias", "regions that lie apart, addresses that do not", moved_down(),
         [](Problem&, Plan& p) { segment(p).src.address.offset = 4; });
-    add("no-alias", "one thread that reads what it wrote in the round before", one_thread(),
-        [](Problem& problem, Plan& p) {
-            problem.copies[0].dst.region.start = {4};
-            segment(p).dst.address.offset = 4;
-            move_source(problem, p, 0);
-        });
-    add("no-alias", "one thread that reads what it wrote in the segment before", one_thread(),
-        [](Problem& problem, Plan& p) {
-            for (auto* region : {&problem.copies[0].src.region, &problem.copies[0].dst.region})
-                region->extent = {8};
-            problem.copies[0].dst.region.start = {4};
-            set_straight(problem, p, {{{{0, 1, 8}}}}, 128,
-                         {{0, 4, 2, Role::outer, 0}, {0, 1, 4, Role::vec, 0}}, {4, 1}, {4, 1});
-            move_source(problem, p, 0);
-            segment(p).dst.address.offset = 4;
-            split(p);
-        });
+    add("no-alias", "one thread that reads what it wrote in the round before", one_thread(), [](Problem& problem, Plan& p) {
+        problem.copies[0].dst.region.start = {4};
+        segment(p).dst.address.offset = 4;
+        move_source(problem, p, 0);
+    });
+    add("no-alias", "one thread that reads what it wrote in the segment before", one_thread(), [](Problem& problem, Plan& p) {
+        for (auto* region : {&problem.copies[0].src.region, &problem.copies[0].dst.region}) region->extent = {8};
+        problem.copies[0].dst.region.start = {4};
+        set_straight(problem, p, {{{{0, 1, 8}}}}, 128, {{0, 4, 2, Role::outer, 0}, {0, 1, 4, Role::vec, 0}}, {4, 1}, {4, 1});
+        move_source(problem, p, 0);
+        segment(p).dst.address.offset = 4;
+        split(p);
+    });
 }
 
 void programs(All& all) {
-    const auto add = [&](const char* id, const char* what, const Problem& problem,
-                         std::function<void(Problem&, Plan&)> damage) {
+    const auto add = [&](const char* id, const char* what, const Problem& problem, std::function<void(Problem&, Plan&)> damage) {
         all.push_back({id, what, problem, std::move(damage)});
     };
     const auto barrier = [](Plan& p) -> Barrier& { return std::get<Barrier>(p.program[1]); };
     const auto no_barrier = [](Problem&, Plan& p) { p.program.erase(p.program.begin() + 1); };
     add("legal", "256 bits on sm_100 before PTX 8.8",
-        one_copy(make_buffer("A", G, "f32", "(256):(1)"), make_buffer("B", G, "f32", "(256):(1)"), 32,
-                 "sm_100"),
+        one_copy(make_buffer("A", G, "f32", "(256):(1)"), make_buffer("B", G, "f32", "(256):(1)"), 32, "sm_100"),
         [](Problem& problem, Plan&) {
             problem.ptx = PtxVersion{8, 7};
         });
@@ -487,10 +417,8 @@ void programs(All& all) {
                 change(address);
             });
     };
-    overflow("2 GiB into the buffer, in 32 bits",
-             [](AddressPlan& address) { address.offset = std::int64_t{1} << 29; });
-    overflow("2 GiB before the buffer, in 32 bits",
-             [](AddressPlan& address) { address.offset = -(std::int64_t{1} << 29); });
+    overflow("2 GiB into the buffer, in 32 bits", [](AddressPlan& address) { address.offset = std::int64_t{1} << 29; });
+    overflow("2 GiB before the buffer, in 32 bits", [](AddressPlan& address) { address.offset = -(std::int64_t{1} << 29); });
     overflow("rounds 2 GiB apart, in 32 bits",
              [](AddressPlan& address) { address.strides[0] = address.strides[1] = std::int64_t{1} << 29; });
     add("overflow", "an index of 2^31, in 32 bits", flat_rows(), [](Problem& problem, Plan& p) {
@@ -502,32 +430,25 @@ void programs(All& all) {
         digit(p, Role::thread).extent /= 2;
         segment(p).threads /= 2;
     });
-    add("participants", "a block smaller than the scope by one thread", tile(),
-        [](Problem& problem, Plan&) { problem.launch.block -= 1; });
-    add("synchronised", "the barrier after both copies", tile(),
-        [](Problem&, Plan& p) { std::swap(p.program[1], p.program[2]); });
-    add("synchronised", "a barrier of one thread too few", tile(),
-        [barrier](Problem&, Plan& p) { barrier(p).threads -= 1; });
+    add("participants", "a block smaller than the scope by one thread", tile(), [](Problem& problem, Plan&) { problem.launch.block -= 1; });
+    add("synchronised", "the barrier after both copies", tile(), [](Problem&, Plan& p) { std::swap(p.program[1], p.program[2]); });
+    add("synchronised", "a barrier of one thread too few", tile(), [barrier](Problem&, Plan& p) { barrier(p).threads -= 1; });
     add("synchronised", "read, then written, without a barrier", read_then_write(), no_barrier);
     add("synchronised", "written twice without a barrier", write_twice(), no_barrier);
-    add("converged", "a barrier of fewer threads than the block", tile(),
-        [barrier](Problem&, Plan& p) { barrier(p).threads -= 1; });
+    add("converged", "a barrier of fewer threads than the block", tile(), [barrier](Problem&, Plan& p) { barrier(p).threads -= 1; });
     for (const int id : {-1, 16})
-        add("converged", "a barrier that does not exist", tile(),
-            [barrier, id](Problem&, Plan& p) { barrier(p).id = id; });
+        add("converged", "a barrier that does not exist", tile(), [barrier, id](Problem&, Plan& p) { barrier(p).id = id; });
     add("synchronised", "a barrier of the threads of the second copy", fewer_threads(),
         [barrier](Problem&, Plan& p) { barrier(p).threads = 16; });
-    add("fits", "one byte more than a block has", tile(), [](Problem& problem, Plan&) {
-        problem.buffers[1].capacity.count = problem.target.shared_per_block.count / 4 + 1;
-    });
+    add("fits", "one byte more than a block has", tile(),
+        [](Problem& problem, Plan&) { problem.buffers[1].capacity.count = problem.target.shared_per_block.count / 4 + 1; });
 }
 
 }  // namespace
 
 TEST_CASE("near misses: good plans of the unusual kinds are proved by each checker") {
-    for (const Problem& problem :
-         {odd(), swizzled_below(), padded_swizzle(), whole_period(), across_a_block(), across_a_block_to(),
-          transposed(), sparse(), fewer_threads(), write_twice(), read_then_write()}) {
+    for (const Problem& problem : {odd(), swizzled_below(), padded_swizzle(), whole_period(), across_a_block(), across_a_block_to(),
+                                   transposed(), sparse(), fewer_threads(), write_twice(), read_then_write()}) {
         const Solution solution = solve(problem);
         REQUIRE(solution.complete());
         check_proved(problem, solution.plan());

@@ -111,9 +111,8 @@ TEST_CASE("TIRx: iters outermost first") {
 
 TEST_CASE("swizzles and offsets go with either notation") {
     const Layout swizzled{{8, 64}, {{8, 64}, {64, 1}}, 0, {3, 4, 5}};
-    for (const char* text :
-         {"Sw<3,4,5> o (8,64):(64,1)", "swizzle(4,3,5) o (8,64):(64,1)", "Sw<3,4,5> o S[8,64]",
-          "Sw < 3 , 4 , 5 >o(8,64):(64,1)", "Sw<3,4,5> o _0 o (_8,_64):(_64,_1)"})
+    for (const char* text : {"Sw<3,4,5> o (8,64):(64,1)", "swizzle(4,3,5) o (8,64):(64,1)", "Sw<3,4,5> o S[8,64]",
+                             "Sw < 3 , 4 , 5 >o(8,64):(64,1)", "Sw<3,4,5> o _0 o (_8,_64):(_64,_1)"})
         CHECK(reads(text) == swizzled);
     CHECK(reads("swizzle(1,2,-3) o S[8]").swizzle == Swizzle{2, 1, -3});
     CHECK(reads("Sw<3,3,3> o 4 o (8,8):(8,1)").offset == 4);
@@ -125,8 +124,7 @@ TEST_CASE("swizzles and offsets go with either notation") {
 }
 
 TEST_CASE("a stated shape regroups the iters") {
-    CHECK(reads("S[(128,8,8):(8,1024,1)]", {128, 64}) ==
-          Layout{{128, 64}, {{128, 8}, {8, 1024}, {8, 1}}, 0, {}});
+    CHECK(reads("S[(128,8,8):(8,1024,1)]", {128, 64}) == Layout{{128, 64}, {{128, 8}, {8, 1024}, {8, 1}}, 0, {}});
     CHECK(reads("((8,16),64):((64,512),1)", {8192}) == Layout{{8192}, {{16, 512}, {8, 64}, {64, 1}}, 0, {}});
     CHECK(reads("S[(8,3):(3,1)]", {6, 4}).shape == Shape{6, 4});
     CHECK(reads("S[(2,2,2,2,2,2,2,2,2,2):(1,2,4,8,16,32,64,128,256,512)]", {32, 32}).iters.size() == 10);
@@ -142,8 +140,7 @@ TEST_CASE("printing") {
     CHECK(to_cute(reads("Sw<3,3,3> o 4 o (8,8):(8,1)")) == "Sw<3,3,3> o 4 o (8,8):(8,1)");
     CHECK(to_cute(reads("S[8,8] + 4")) == "(8,8):(8,1) + 4");
     CHECK(to_cute(reads("S[(4,8):(8,1)]", {4, 1, 8})) == "(4,(),8):(8,(),1)");
-    CHECK(to_tirx(reads("Sw<3,2,4> o 4 o ((8,16),64):((64,512),1)")) ==
-          "swizzle(2,3,4) o S[(16,8,64):(512,64,1)] + 4");
+    CHECK(to_tirx(reads("Sw<3,2,4> o 4 o ((8,16),64):((64,512),1)")) == "swizzle(2,3,4) o S[(16,8,64):(512,64,1)] + 4");
 }
 
 TEST_CASE("what is printed reads back as the same layout") {
@@ -169,9 +166,7 @@ TEST_CASE("what is printed reads back as the same layout") {
 
 TEST_CASE("random layouts read back") {
     std::mt19937 random(3);
-    const auto upto = [&](std::int64_t most) {
-        return std::uniform_int_distribution<std::int64_t>(0, most)(random);
-    };
+    const auto upto = [&](std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(random); };
     for (int round = 0; round < 500; ++round) {
         Layout layout;
         for (std::int64_t rank = upto(5) + 1; rank > 0; --rank) {
@@ -257,9 +252,7 @@ TEST_CASE("faults: too much of it") {
     fails("(" + repeated("(),", 80) + "1):(1)", "rank", 2 + 3 * 64, 2);
     fails(repeated("(", 40) + "1", "layout-syntax", 33, 1);
     fails(repeated("(", 500000), "layout-syntax", 33, 1);
-    CHECK(
-        reads(repeated("(", 32) + "1" + repeated(")", 32) + ":" + repeated("(", 32) + "1" + repeated(")", 32))
-            .shape == Shape{1});
+    CHECK(reads(repeated("(", 32) + "1" + repeated(")", 32) + ":" + repeated("(", 32) + "1" + repeated(")", 32)).shape == Shape{1});
 }
 
 TEST_CASE("what later versions will read is refused as such") {
@@ -269,7 +262,9 @@ TEST_CASE("what later versions will read is refused as such") {
 
 TEST_CASE("mutated layouts are read or refused, never worse") {
     const std::vector<std::string> seeds{"Sw<3,3,3> o 72 o ((4,2),16):((64,8),1) + 5",
-                                         "swizzle(3,3,3) o S[(8,8):(64,1)] + 4", "S[32,32]", "_8:_1",
+                                         "swizzle(3,3,3) o S[(8,8):(64,1)] + 4",
+                                         "S[32,32]",
+                                         "_8:_1",
                                          "TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)",
                                          "S[(8,4,2):(4@laneid,1@laneid,1)] + R[2:4@warpid] + 5@warpid"};
     const std::string alphabet = "()[]<>:,o+-_@ 0123456789SwR\0\xff";

@@ -20,21 +20,29 @@ std::vector<Broken> broken_plans() {
     add("legal", "a shared load from a global buffer", tile(), [](Problem&, Plan& p) { segment(p).src.instruction = "ld.shared.v4.u32"; });
     add("legal", "a store on the source side", tile(), [](Problem&, Plan& p) { segment(p).src.instruction = "st.global.v4.u32"; });
     add("legal", "an instruction that does not exist", tile(), [](Problem&, Plan& p) { segment(p).dst.instruction = "st.shared.v8.b32"; });
-    add("legal", "256 bits on sm_90", one_copy(make_buffer("A", G, "f32", "(256):(1)"), make_buffer("B", G, "f32", "(256):(1)"), 32, "sm_100"),
+    add("legal", "256 bits on sm_90",
+        one_copy(make_buffer("A", G, "f32", "(256):(1)"), make_buffer("B", G, "f32", "(256):(1)"), 32, "sm_100"),
         [](Problem& problem, Plan&) { problem.target = *find_arch("sm_90"); });
-    add("participants", "another warp", tile(), [](Problem& problem, Plan& p) { problem.launch.block = 64; p.copies[0].participants.first = 32; });
+    add("participants", "another warp", tile(), [](Problem& problem, Plan& p) {
+        problem.launch.block = 64;
+        p.copies[0].participants.first = 32;
+    });
     add("participants", "half of the threads", tile(), [](Problem&, Plan& p) { p.copies[0].participants.count = 16; });
-    add("overflow", "a tile 8 GiB into its buffer, addressed in 32 bits", one_copy(make_buffer("A", G, "f32", "(1024):(1) + 2147483648"), make_buffer("B", S, "f32", "(1024):(1)"), 32),
+    add("overflow", "a tile 8 GiB into its buffer, addressed in 32 bits",
+        one_copy(make_buffer("A", G, "f32", "(1024):(1) + 2147483648"), make_buffer("B", S, "f32", "(1024):(1)"), 32),
         [](Problem&, Plan& p) { segment(p).src.address.index_bits = 32; });
-    add("address.src", "one element further", tile(), [](Problem& problem, Plan& p) { problem.buffers[0].capacity.count += 64; segment(p).src.address.offset += 4; });
-    add("address.dst", "a K-tiled layout taken for row-major", k_tiled(), [](Problem&, Plan& p) {
-        segment(p).dst.address.strides = segment(p).src.address.strides;
+    add("address.src", "one element further", tile(), [](Problem& problem, Plan& p) {
+        problem.buffers[0].capacity.count += 64;
+        segment(p).src.address.offset += 4;
     });
-    add("same-element", "a K-tiled layout taken for row-major", k_tiled(), [](Problem&, Plan& p) {
-        segment(p).dst.address.strides = segment(p).src.address.strides;
-    });
+    add("address.dst", "a K-tiled layout taken for row-major", k_tiled(),
+        [](Problem&, Plan& p) { segment(p).dst.address.strides = segment(p).src.address.strides; });
+    add("same-element", "a K-tiled layout taken for row-major", k_tiled(),
+        [](Problem&, Plan& p) { segment(p).dst.address.strides = segment(p).src.address.strides; });
     add("address.dst", "the swizzle left out", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.swizzle = {}; });
-    add("address.dst", "swizzle parameters exchanged", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.swizzle = {3, 4, 3}; });
+    add("address.dst", "swizzle parameters exchanged", swizzled_tile(), [](Problem&, Plan& p) {
+        segment(p).dst.address.swizzle = {3, 4, 3};
+    });
     add("bounds.src", "a buffer that ends early", rows(), [](Problem& problem, Plan&) { problem.buffers[0].capacity.count -= 8; });
     add("bounds.dst", "a buffer that ends early", rows(), [](Problem& problem, Plan&) { problem.buffers[1].capacity.count -= 1; });
     add("bounds.src", "before the buffer", rows(), [](Problem&, Plan& p) { segment(p).src.address.offset = -8; });
@@ -52,7 +60,9 @@ std::vector<Broken> broken_plans() {
         segment(p).src.address.strides[index(p, Role::vec)] = 0;
         segment(p).dst.address.strides[index(p, Role::vec)] = 0;
     });
-    add("contiguous.dst", "a swizzle that reaches below the access", swizzled_tile(), [](Problem&, Plan& p) { segment(p).dst.address.swizzle = {3, 2, 3}; });
+    add("contiguous.dst", "a swizzle that reaches below the access", swizzled_tile(), [](Problem&, Plan& p) {
+        segment(p).dst.address.swizzle = {3, 2, 3};
+    });
     add("contiguous.dst", "swizzled runs that start half an access off", swizzled_tile(), [](Problem& problem, Plan& p) {
         problem.buffers[1].layout.offset = 4;
         problem.buffers[1].capacity.count += 64;
@@ -60,14 +70,22 @@ std::vector<Broken> broken_plans() {
     });
     add("contiguous.src", "three lanes of four", tile(), [](Problem&, Plan& p) { segment(p).vec = digit(p, Role::vec).extent = 3; });
     add("contiguous.dst", "twice the width", rows(), [](Problem&, Plan& p) { segment(p).dst.width = {256}; });
-    add("covers", "a round too few", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).extent -= 1; segment(p).outer -= 1; });
+    add("covers", "a round too few", tile(), [](Problem&, Plan& p) {
+        digit(p, Role::outer).extent -= 1;
+        segment(p).outer -= 1;
+    });
     add("covers", "a bound that cuts off the last access", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 20; });
     add("covers", "the last access of each column cut off", columns(), [](Problem&, Plan& p) {
         const Digit lane = digit(p, Role::vec);
         segment(p).predicate.push_back({lane.dim, 56});
     });
-    add("covers", "a weight that skips", tile(), [](Problem&, Plan& p) { digit(p, Role::outer).weight *= 2; digit(p, Role::outer).extent /= 2; segment(p).outer /= 2; });
-    add("disjoint", "rounds on top of each other", tile(), [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::outer)] = 0; });
+    add("covers", "a weight that skips", tile(), [](Problem&, Plan& p) {
+        digit(p, Role::outer).weight *= 2;
+        digit(p, Role::outer).extent /= 2;
+        segment(p).outer /= 2;
+    });
+    add("disjoint", "rounds on top of each other", tile(),
+        [](Problem&, Plan& p) { segment(p).dst.address.strides[index(p, Role::outer)] = 0; });
     add("disjoint", "everything twice", tile(), [](Problem&, Plan& p) { p.copies[0].segments.push_back(segment(p)); });
     add("no-alias", "regions of one buffer that overlap", moved_down(), [](Problem& problem, Plan& p) {
         problem.copies[0].src.region.start = {64};
@@ -76,12 +94,15 @@ std::vector<Broken> broken_plans() {
     add("predicate", "the bound left out", few(), [](Problem&, Plan& p) { segment(p).predicate.clear(); });
     add("predicate", "a bound that lets one access too many run", few(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 25; });
     add("synchronised", "no barrier", tile(), [](Problem&, Plan& p) { p.program.erase(p.program.begin() + 1); });
-    add("synchronised", "a barrier of fewer threads than the copies", tile(), [](Problem&, Plan& p) { std::get<Barrier>(p.program[1]).threads = 16; });
+    add("synchronised", "a barrier of fewer threads than the copies", tile(),
+        [](Problem&, Plan& p) { std::get<Barrier>(p.program[1]).threads = 16; });
     add("synchronised", "the barrier before both copies", tile(), [](Problem&, Plan& p) { std::swap(p.program[0], p.program[1]); });
     add("complete", "cp.async that nobody waits for", async_tile(), [](Problem&, Plan& p) { p.program.erase(p.program.begin() + 1); });
     add("complete", "a wait behind the barrier", async_tile(), [](Problem&, Plan& p) { std::swap(p.program[1], p.program[2]); });
-    add("converged", "a barrier of more threads than the block", tile(), [](Problem&, Plan& p) { std::get<Barrier>(p.program[1]).threads = 64; });
-    add("fits", "more shared memory than a block has", tile(), [](Problem& problem, Plan&) { problem.buffers[1].capacity.count = 64 * 1024; });
+    add("converged", "a barrier of more threads than the block", tile(),
+        [](Problem&, Plan& p) { std::get<Barrier>(p.program[1]).threads = 64; });
+    add("fits", "more shared memory than a block has", tile(),
+        [](Problem& problem, Plan&) { problem.buffers[1].capacity.count = 64 * 1024; });
     add("fits", "a block that is too large", tile(), [](Problem& problem, Plan& p) {
         problem.launch.block = 2048;
         std::get<Barrier>(p.program[1]).threads = 2048;

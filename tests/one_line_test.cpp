@@ -10,8 +10,7 @@
 namespace tileproof::test {
 namespace {
 
-const OneLine sound{"global f16 (128,64):(64,1) align 16", "shared f16 Sw<3,3,3> o (128,64):(64,1)", "cta",
-                    256, "sm_90"};
+const OneLine sound{"global f16 (128,64):(64,1) align 16", "shared f16 Sw<3,3,3> o (128,64):(64,1)", "cta", 256, "sm_90"};
 
 OneLine with_src(const std::string& src) {
     OneLine line = sound;
@@ -131,11 +130,9 @@ TEST_CASE("where the layout ends") {
           "src global f16 S[(8,4):(4,1)] of 8 4 align 16 default capacity 32 default src[2:+1 1:+3 ]");
     CHECK(src_of("global f16 (8,4):(4,1) + 8 [:,:] align 8") ==
           "src global f16 S[(8,4):(4,1)] + 8 of 8 4 align 8 capacity 40 default src[0:+8 0:+4 ]");
-    CHECK(
-        src_of("global f16 Sw<1,1,1> o 2 o _8:_1 base 8") ==
-        "src global f16 swizzle(1,1,1) o S[(8):(1)] + 2 of 8 align 16 base 8 capacity 10 default src[0:+8 ]");
-    CHECK(src_of("global f16 _8:_1 [1:3] capacity 99") ==
-          "src global f16 S[(8):(1)] of 8 align 16 default capacity 99 src[1:+2 ]");
+    CHECK(src_of("global f16 Sw<1,1,1> o 2 o _8:_1 base 8") ==
+          "src global f16 swizzle(1,1,1) o S[(8):(1)] + 2 of 8 align 16 base 8 capacity 10 default src[0:+8 ]");
+    CHECK(src_of("global f16 _8:_1 [1:3] capacity 99") == "src global f16 S[(8):(1)] of 8 align 16 default capacity 99 src[1:+2 ]");
     CHECK(src_of("global f16 S[(4,2,4):(8@m,4,1)] shape 8,4 align 4") ==
           "src global f16 S[(4,2,4):(8,4,1)] of 8 4 align 4 capacity 32 default src[0:+8 0:+4 ]");
     CHECK(src_of("shared float16 swizzle(3,1,3) o S[8,8] swizzle_on address align 512") ==
@@ -200,16 +197,14 @@ TEST_CASE("faults of the other options") {
 }
 
 TEST_CASE("mutated sides are read or refused, never worse") {
-    const std::vector<std::string> seeds{
-        "global f16 Sw<3,3,3> o 8 o ((4,2),16):((64,8),1) + 5 align 16 [0:4, :]",
-        "shared f32 swizzle(3,3,3) o S[(8,8):(64,1)] shape 64 capacity 4096 base 8"};
+    const std::vector<std::string> seeds{"global f16 Sw<3,3,3> o 8 o ((4,2),16):((64,8),1) + 5 align 16 [0:4, :]",
+                                         "shared f32 swizzle(3,3,3) o S[(8,8):(64,1)] shape 64 capacity 4096 base 8"};
     const std::string alphabet = "()[]<>:,o+-_@ 0123456789SwRalign\xff";
     std::mt19937 random(17);
     for (int round = 0; round < 4000; ++round) {
         std::string text = seeds[random() % seeds.size()];
         for (std::size_t edits = random() % 4 + 1; edits > 0; --edits)
-            text.replace(random() % (text.size() + 1), random() % 3,
-                         std::string(random() % 2, alphabet[random() % alphabet.size()]));
+            text.replace(random() % (text.size() + 1), random() % 3, std::string(random() % 2, alphabet[random() % alphabet.size()]));
         const Loaded loaded = load_one_line(with_src(text));
         if (loaded.problem) continue;
         INFO(text);

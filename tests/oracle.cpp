@@ -61,8 +61,8 @@ std::vector<Run> runs(const SideList& dst, Number base, Number element, Number w
 }
 
 /// Why a run is illegal with the swizzles left out.
-std::optional<Refused> linear_fault(const SideList& src, Number src_base, const SideList& dst, Number dst_base, const Run& run, Number index, Number element,
-                                    Number width) {
+std::optional<Refused> linear_fault(const SideList& src, Number src_base, const SideList& dst, Number dst_base, const Run& run,
+                                    Number index, Number element, Number width) {
     Refused out;
     out.run = index;
     const Number from = src_base + src.linear[run[0]] * element, to = dst_base + dst.linear[run[0]] * element;
@@ -88,8 +88,8 @@ std::optional<Refused> linear_fault(const SideList& src, Number src_base, const 
     return std::nullopt;
 }
 
-std::optional<Refused> swizzle_fault(const SideList& src, Number src_base, const SideList& dst, Number dst_base, const Run& run, Number index, Number element,
-                                     Number width) {
+std::optional<Refused> swizzle_fault(const SideList& src, Number src_base, const SideList& dst, Number dst_base, const Run& run,
+                                     Number index, Number element, Number width) {
     std::vector<std::vector<Number>> places;
     for (const auto& [side, base] : {std::pair{&src, src_base}, std::pair{&dst, dst_base}}) {
         std::vector<Number> addresses;

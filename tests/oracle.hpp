@@ -21,7 +21,7 @@ struct Refused {
 };
 
 struct Answer {
-    bool overlaps = false;  // two elements share a destination
+    bool overlaps = false;         // two elements share a destination
     int width_bits = 0;            // 0: none is legal
     std::vector<Refused> refused;  // wider widths, widest first
 };

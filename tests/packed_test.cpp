@@ -37,7 +37,8 @@ std::vector<Case> cases() {
         // tile-ai/tilelang#2963: 128 elements of 4 bits by 128 threads. Four threads move 32 each.
         {"a row of nibbles", one_copy(make_buffer("A", G, "u4", "128:1"), make_buffer("B", S, "u4", "128:1"), 128), 128, "target"},
         // NVIDIA/cutlass#1876: a 1-bit tile of 8 rows by a warp. Eight threads move 128 each.
-        {"a tile of bits", one_copy(make_buffer("A", G, "b1", "(8,128):(128,1)"), make_buffer("B", S, "b1", "(8,128):(128,1)"), 32), 128, "target"},
+        {"a tile of bits", one_copy(make_buffer("A", G, "b1", "(8,128):(128,1)"), make_buffer("B", S, "b1", "(8,128):(128,1)"), 32), 128,
+         "target"},
         {"an odd row, four of them dense: 62 bytes", part("u4", "(4,31):(31,1)", {{0, 0}, {4, 31}}), 16, "no-partner"},
         {"rows of whole bytes", part("u4", "(4,32):(34,1)", {{0, 0}, {4, 32}}), 8, "stride"},
         {"a start inside a byte", part("b2", "(64):(1)", {{2}, {32}}), 0, "region-offset"},
@@ -51,12 +52,14 @@ std::vector<Case> cases() {
              return p;
          }(),
          8, "region-offset"},
-        {"nibbles apart on one side", one_copy(make_buffer("A", G, "s4", "(8,8):(8,1)"), make_buffer("B", S, "s4", "(8,8):(1,8)"), 32), 0, "not-contiguous"},
+        {"nibbles apart on one side", one_copy(make_buffer("A", G, "s4", "(8,8):(8,1)"), make_buffer("B", S, "s4", "(8,8):(1,8)"), 32), 0,
+         "not-contiguous"},
         {"nibbles swapped within bytes, on both sides alike",
          one_copy(make_buffer("A", G, "u4", "Sw<1,0,5> o (64):(1)"), make_buffer("B", S, "u4", "Sw<1,0,5> o (64):(1)"), 32), 128, "target"},
-        {"nibbles swapped within bytes, on one side", one_copy(make_buffer("A", G, "u4", "(64):(1)"), make_buffer("B", S, "u4", "Sw<1,0,5> o (64):(1)"), 32), 0,
-         "swizzle-chunk"},
-        {"elements as wide as an access", one_copy(make_buffer("A", G, "b128", "(6,5):(7,1)", 16), make_buffer("B", S, "b128", "(6,5):(1,6)", 16), 32), 128, "target"},
+        {"nibbles swapped within bytes, on one side",
+         one_copy(make_buffer("A", G, "u4", "(64):(1)"), make_buffer("B", S, "u4", "Sw<1,0,5> o (64):(1)"), 32), 0, "swizzle-chunk"},
+        {"elements as wide as an access",
+         one_copy(make_buffer("A", G, "b128", "(6,5):(7,1)", 16), make_buffer("B", S, "b128", "(6,5):(1,6)", 16), 32), 128, "target"},
     };
 }
 
@@ -92,7 +95,8 @@ TEST_CASE("a witness inside a byte") {
     CHECK(refusal.width == Bits{8});
     CHECK(refusal.witness->address == Bits{4});
     CHECK(refusal.text == "the region starts at A[2], at bit 4 = 4 mod 8");
-    CHECK(rejection(one_copy(make_buffer("A", G, "b128", "(8):(1)", 8), make_buffer("B", S, "b128", "(8):(1)"), 8), p.copies[0])->rule == "element-alignment");
+    CHECK(rejection(one_copy(make_buffer("A", G, "b128", "(8):(1)", 8), make_buffer("B", S, "b128", "(8):(1)"), 8), p.copies[0])->rule ==
+          "element-alignment");
 }
 
 namespace {
@@ -131,7 +135,8 @@ const Finding& finding(const Report& report, const std::string& id) {
 TEST_CASE("one nibble a thread: every byte has two writers") {
     const Problem p = one_copy(make_buffer("A", G, "u4", "128:1"), make_buffer("B", S, "u4", "128:1"), 128);
     const Problem pairs = one_copy(make_buffer("A", G, "u4", "128:1"), make_buffer("B", S, "u4", "128:1"), 64);
-    for (const VerifyOptions& options : {VerifyOptions{}, VerifyOptions{.smt = true, .exhaustive = false}, VerifyOptions{.smt = false, .exhaustive = true}}) {
+    for (const VerifyOptions& options :
+         {VerifyOptions{}, VerifyOptions{.smt = true, .exhaustive = false}, VerifyOptions{.smt = false, .exhaustive = true}}) {
         const Report race = verify(p, by_hand(p, 1), options);
         CHECK(refuted(race) == "legal disjoint");
         REQUIRE(finding(race, "disjoint").counterexample.has_value());

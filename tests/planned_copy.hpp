@@ -20,7 +20,8 @@ struct PlannedCopy {
     Plan plan;
 
     /// As on the command line. Nothing of the plan is refuted.
-    PlannedCopy(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32, const std::string& arch = "sm_90")
+    PlannedCopy(const std::string& src, const std::string& dst, const std::string& scope = "warp", std::int64_t threads = 32,
+                const std::string& arch = "sm_90")
         : problem(one_line(src, dst, scope, threads, arch)), plan(solve(problem).plan()) {
         CHECK(refuted() == Ids{});
     }

@@ -27,19 +27,35 @@ const std::string pitched = "\"(120,64):(ld,1)\"\ncapacity = \"m*ld\"";
 const std::string pitch = "ld = { min = 64, max = 4096, multiple_of = 8 }\n";
 
 /// The last block of rows of a matrix of m.
-Tile last_rows() { return {pitch + rows_of_m, "", pitched, "\"Sw<3,3,3> o (32,64):(64,1)\"", "A[row:+32, :]", "As", "row + d0 < m", tiles_of_rows}; }
+Tile last_rows() {
+    return {pitch + rows_of_m, "", pitched, "\"Sw<3,3,3> o (32,64):(64,1)\"", "A[row:+32, :]", "As", "row + d0 < m", tiles_of_rows};
+}
 /// The last columns of rows of k.
 Tile last_columns(std::int64_t multiple_of) {
-    return {"ld = { min = 64, max = 4096, multiple_of = 8 }\nk = { min = 0, max = 4096, multiple_of = " + std::to_string(multiple_of) + " }\nk0 = { min = 0, max = 4096, multiple_of = 64 }", "\"k <= ld\"",
-            "\"(32,4096):(ld,1)\"\ncapacity = \"31*ld + k\"", "\"(32,64):(72,1)\"", "A[:, k0:+64]", "As", "d1 + k0 < k"};
+    return {"ld = { min = 64, max = 4096, multiple_of = 8 }\nk = { min = 0, max = 4096, multiple_of = " + std::to_string(multiple_of) +
+                " }\nk0 = { min = 0, max = 4096, multiple_of = 64 }",
+            "\"k <= ld\"",
+            "\"(32,4096):(ld,1)\"\ncapacity = \"31*ld + k\"",
+            "\"(32,64):(72,1)\"",
+            "A[:, k0:+64]",
+            "As",
+            "d1 + k0 < k"};
 }
 /// Packed rows, of which m are left: one dimension of 32*64.
 Tile packed_rows() { return {rows_of_m, "", "\"(32,64):(64,1)\"\ncapacity = 2048", "\"(32,64):(64,1)\"", "A", "As", "d0 < m - 7"}; }
 Tile both() {
-    return {"m = { min = 0, max = 100 }\nk = { min = 0, max = 256, multiple_of = 4 }", "", "\"(100,256):(256,1)\"", "\"(32,64):(64,1)\"", "A[96:+32, 192:+64]", "As", "d0 < m - 96, 192 + d1 < k"};
+    return {"m = { min = 0, max = 100 }\nk = { min = 0, max = 256, multiple_of = 4 }",
+            "",
+            "\"(100,256):(256,1)\"",
+            "\"(32,64):(64,1)\"",
+            "A[96:+32, 192:+64]",
+            "As",
+            "d0 < m - 96, 192 + d1 < k"};
 }
 /// Fewer accesses than threads along the bounded dimension.
-Tile line_of_20() { return {"m = { min = 0, max = 4096 }", "", "\"(4096):(1)\"\ncapacity = \"m\"", "\"(20):(1)\"", "A[0:20]", "As", "d0 < m"}; }
+Tile line_of_20() {
+    return {"m = { min = 0, max = 4096 }", "", "\"(4096):(1)\"\ncapacity = \"m\"", "\"(20):(1)\"", "A[0:20]", "As", "d0 < m"};
+}
 
 /// Rows that end at the least of two bounds; memory holds as many as the second says.
 Tile rows_of_two() {
@@ -50,7 +66,13 @@ Tile rows_of_two() {
 }
 /// Columns that end at the least of two bounds.
 Tile columns_of_two(const std::string& predicate, const std::string& facts = "") {
-    return {"k = { min = 0, max = 96, multiple_of = 8 }\nn = { min = 0, max = 80, multiple_of = 4 }", facts, "\"(32,64):(64,1)\"", "\"(32,64):(72,1)\"", "A", "As", predicate};
+    return {"k = { min = 0, max = 96, multiple_of = 8 }\nn = { min = 0, max = 80, multiple_of = 4 }",
+            facts,
+            "\"(32,64):(64,1)\"",
+            "\"(32,64):(72,1)\"",
+            "A",
+            "As",
+            predicate};
 }
 /// A region that ends at n by itself, and at a bound.
 Tile ends_and_bound(const std::string& predicate) {
@@ -61,7 +83,15 @@ Tile ends_and_bound(const std::string& predicate) {
     return out;
 }
 /// n is the end always, and memory holds no more.
-Tile second_is_less() { return {"m = { min = 0, max = 64 }\nn = { min = 0, max = 19 }", "\"n < m\"", "\"(4096):(1)\"\ncapacity = \"n\"", "\"(20):(1)\"", "A[0:20]", "As", "d0 < m, d0 < n"}; }
+Tile second_is_less() {
+    return {"m = { min = 0, max = 64 }\nn = { min = 0, max = 19 }",
+            "\"n < m\"",
+            "\"(4096):(1)\"\ncapacity = \"n\"",
+            "\"(20):(1)\"",
+            "A[0:20]",
+            "As",
+            "d0 < m, d0 < n"};
+}
 
 struct Case {
     std::string what;
@@ -167,7 +197,8 @@ TEST_CASE("predicates: what is no bound is refused") {
     CHECK(with("d2 < m") == "predicate-bound: the region has no coordinate d2: it has 2 dimensions of an extent other than 1");
     CHECK(with("row + d0 < m, d0 < ld") == "none");
     CHECK(with("row + d0 < m, d0 < ld, d0 < ld, d0 < ld + 1, d0 < ld + 2") == "none");
-    CHECK(with("row + d0 < m, d0 < ld, d0 < ld + 3, d0 < ld + 1, d0 < ld + 2") == "unsupported: d0 has more than 4 bounds that depend on symbols");
+    CHECK(with("row + d0 < m, d0 < ld, d0 < ld + 3, d0 < ld + 1, d0 < ld + 2") ==
+          "unsupported: d0 has more than 4 bounds that depend on symbols");
     CHECK(with("d0 == m") == "predicate-syntax: expected a comparison: < <= > >=, found '='");
     CHECK(with("d0 < m d1") == "predicate-syntax: expected ',' or the end of the predicate, found 'd1'");
     CHECK(with("d0 < rows") == "unknown-symbol: there is no symbol 'rows'");
@@ -223,31 +254,49 @@ TEST_CASE("predicates: plans that are not quite right are not proved") {
     };
     const Expression ld = Expression::symbol(1), m = Expression::symbol(2);  // behind row
     const std::vector<Miss> misses{
-        {"predicate", "without its bound", line_of_20(), [](Problem&, Plan& p) { segment(p).predicate.erase(segment(p).predicate.begin()); }},
+        {"predicate", "without its bound", line_of_20(),
+         [](Problem&, Plan& p) { segment(p).predicate.erase(segment(p).predicate.begin()); }},
         {"predicate", "one element more", line_of_20(), [](Problem&, Plan& p) { segment(p).predicate[0].below += 1; }},
         {"covers", "one element less", line_of_20(), [](Problem&, Plan& p) { segment(p).predicate[0].below += -1; }},
         {"predicate", "beyond the region, where the bound is", line_of_20(), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
         {"covers", "an end before that of the region", line_of_20(), [](Problem&, Plan& p) { segment(p).predicate[1].below = 19; }},
-        {"predicate", "a bound of the other dimension", both(), [](Problem&, Plan& p) { std::swap(segment(p).predicate[0].below, segment(p).predicate[1].below); }},
+        {"predicate", "a bound of the other dimension", both(),
+         [](Problem&, Plan& p) { std::swap(segment(p).predicate[0].below, segment(p).predicate[1].below); }},
         {"predicate", "columns that are not bounded", both(), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }, false},
         {"covers", "a number in place of the bound", packed_rows(), [](Problem&, Plan& p) { segment(p).predicate[0].below = 64; }},
         {"predicate", "lanes across the bound", last_columns(8), [](Problem& p, Plan&) { p.symbols[1].multiple_of = 4; }},
-        {"bounds.src", "a row less in memory", last_rows(), [=](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = m.plus(-1).times(ld); }},
-        {"bounds.src", "fewer rows in the layout than are left", last_rows(), [](Problem& p, Plan&) { p.buffers[0].layout.shape[0] = p.buffers[0].layout.iters[0].extent = 119; }},
-        {"bounds.src", "a capacity that only the rest of a region fits", line_of_20(), [](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = Expression::symbol(0).times(2).plus(-20); }},
-        {"bounds.dst", "a tile that is smaller than the region", line_of_20(), [](Problem& p, Plan&) { p.buffers[1].capacity = Elements{19}; }},
+        {"bounds.src", "a row less in memory", last_rows(),
+         [=](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = m.plus(-1).times(ld); }},
+        {"bounds.src", "fewer rows in the layout than are left", last_rows(),
+         [](Problem& p, Plan&) { p.buffers[0].layout.shape[0] = p.buffers[0].layout.iters[0].extent = 119; }},
+        {"bounds.src", "a capacity that only the rest of a region fits", line_of_20(),
+         [](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = Expression::symbol(0).times(2).plus(-20); }},
+        {"bounds.dst", "a tile that is smaller than the region", line_of_20(),
+         [](Problem& p, Plan&) { p.buffers[1].capacity = Elements{19}; }},
         {"predicate", "one of two bounds", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
-        {"predicate", "the other of two bounds", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate.erase(segment(p).predicate.begin()); }},
-        {"predicate", "one of two bounds twice", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate[1].below = segment(p).predicate[0].below; }},
-        {"predicate", "an access more behind the second bound", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate[1].below += 4; }},
-        {"covers", "an access less before the second bound", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate[1].below += -4; }},
-        {"covers", "a third bound", columns_of_two("d1 < k, d1 < n"), [](Problem&, Plan& p) { segment(p).predicate.push_back({segment(p).predicate[0].dim, 60}); }},
-        {"predicate", "lanes across the first bound", columns_of_two("d1 < k, d1 < n"), [](Problem& p, Plan&) { p.symbols[0].multiple_of = 2; }},
-        {"predicate", "lanes across the second bound", columns_of_two("d1 < k, d1 < n"), [](Problem& p, Plan&) { p.symbols[1].multiple_of = 2; }},
-        {"bounds.src", "a row less in memory than one of two bounds says", rows_of_two(), [=](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = m.plus(-1).times(ld); }, false},
-        {"bounds.src", "memory for the first bound alone", second_is_less(), [](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = Expression::symbol(1).plus(-1); }},
+        {"predicate", "the other of two bounds", columns_of_two("d1 < k, d1 < n"),
+         [](Problem&, Plan& p) { segment(p).predicate.erase(segment(p).predicate.begin()); }},
+        {"predicate", "one of two bounds twice", columns_of_two("d1 < k, d1 < n"),
+         [](Problem&, Plan& p) { segment(p).predicate[1].below = segment(p).predicate[0].below; }},
+        {"predicate", "an access more behind the second bound", columns_of_two("d1 < k, d1 < n"),
+         [](Problem&, Plan& p) { segment(p).predicate[1].below += 4; }},
+        {"covers", "an access less before the second bound", columns_of_two("d1 < k, d1 < n"),
+         [](Problem&, Plan& p) { segment(p).predicate[1].below += -4; }},
+        {"covers", "a third bound", columns_of_two("d1 < k, d1 < n"),
+         [](Problem&, Plan& p) {
+             segment(p).predicate.push_back({segment(p).predicate[0].dim, 60});
+         }},
+        {"predicate", "lanes across the first bound", columns_of_two("d1 < k, d1 < n"),
+         [](Problem& p, Plan&) { p.symbols[0].multiple_of = 2; }},
+        {"predicate", "lanes across the second bound", columns_of_two("d1 < k, d1 < n"),
+         [](Problem& p, Plan&) { p.symbols[1].multiple_of = 2; }},
+        {"bounds.src", "a row less in memory than one of two bounds says", rows_of_two(),
+         [=](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = m.plus(-1).times(ld); }, false},
+        {"bounds.src", "memory for the first bound alone", second_is_less(),
+         [](Problem& p, Plan&) { p.buffers[0].symbolic_capacity = Expression::symbol(1).plus(-1); }},
         {"predicate", "the region's own end alone", ends_and_bound("d1 < k"), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
-        {"predicate", "the bound alone", ends_and_bound("d1 < k"), [](Problem&, Plan& p) { segment(p).predicate.erase(segment(p).predicate.begin()); }},
+        {"predicate", "the bound alone", ends_and_bound("d1 < k"),
+         [](Problem&, Plan& p) { segment(p).predicate.erase(segment(p).predicate.begin()); }},
         {"aligned.src", "a pitch that is aligned less", last_rows(), [](Problem& p, Plan&) { p.symbols[1].multiple_of = 4; }, false},
     };
     for (const Miss& one : misses) {

@@ -57,8 +57,7 @@ void fails(const std::string& text, const std::string& rule, const std::string& 
 }
 
 /// `sound` with `from` replaced by `to`.
-void change_fails(const std::string& from, const std::string& to, const std::string& rule,
-                  const std::string& at) {
+void change_fails(const std::string& from, const std::string& to, const std::string& rule, const std::string& at) {
     fails(replaced(sound, from, to), rule, at);
 }
 
@@ -68,9 +67,7 @@ void buffer_fails(const std::string& lines, const std::string& rule, const std::
 }
 
 /// `sound` with more lines in [[copies]].
-void copy_fails(const std::string& lines, const std::string& rule, const std::string& at) {
-    fails(sound + lines + "\n", rule, at);
-}
+void copy_fails(const std::string& lines, const std::string& rule, const std::string& at) { fails(sound + lines + "\n", rule, at); }
 
 }  // namespace
 
@@ -166,8 +163,7 @@ TEST_CASE("defaults that depend on the rest") {
     CHECK(shared_align("Sw<1,3,3> o (64,32):(32,1)") == Bytes{256});
     CHECK(shared_align("Sw<2,10,8> o (64,32):(32,1)") == Bytes{1 << 20});
     CHECK(reads(std::string(sound) + "group = 2\n").launch.block == 96);
-    CHECK(reads(replaced(sound, "Sw<3,3,3> o (64", "Sw<3,3,3> o 65 o (64")).buffers[1].capacity ==
-          Elements{2121});
+    CHECK(reads(replaced(sound, "Sw<3,3,3> o (64", "Sw<3,3,3> o 65 o (64")).buffers[1].capacity == Elements{2121});
 }
 
 TEST_CASE("faults of syntax and text") {
@@ -260,10 +256,13 @@ TEST_CASE("symbols and facts") {
     change_fails("src   = \"A\"", "src   = \"A[r:+32, :]\"", "unknown-symbol", "r");
     fails(with("n = { min = -8, max = 0 }", "", "src   = \"A\"", "src   = \"A[0:n, :]\""), "zero-extent", "0:n");
     fails(with("n = { min = 1, max = 64 }", "", "src   = \"A\"", "src   = \"A[64:64+n, :]\""), "region-outside", "64:64+n");
-    const Region part = reads(with("n = { min = 1, max = 1000, multiple_of = 3 }", "", "src   = \"A\"", "src   = \"A[2:n+2, :]\"")).copies[0].src.region;
+    const Region part =
+        reads(with("n = { min = 1, max = 1000, multiple_of = 3 }", "", "src   = \"A\"", "src   = \"A[2:n+2, :]\"")).copies[0].src.region;
     CHECK(part.extent == std::vector<std::int64_t>{60, 32});
     CHECK(part.symbolic_extent.at(0) == Expression::symbol(0));
-    CHECK(reads(with("n = { min = 1, max = 32, multiple_of = 3 }", "", "src   = \"A\"", "src   = \"A[0:2*n, :]\"")).copies[0].src.region.extent[0] == 60);
+    CHECK(reads(with("n = { min = 1, max = 32, multiple_of = 3 }", "", "src   = \"A\"", "src   = \"A[0:2*n, :]\""))
+              .copies[0]
+              .src.region.extent[0] == 60);
     fails(with("s = { min = -8, max = 8 }", "", "(64,32):(32,1)", "(64,32):(s,1)"), "missing-key", "\"(64,32):(s,1)\"");
     fails(with("r = { min = 0, max = 8 }", "", "layout = \"(64,32):(32,1)\"", "layout = \"((8,8),32):((32,512),1)\"") +
               "[[copies]]\nname = \"again\"\nsrc = \"A[r:+32, :]\"\ndst = \"S[0:32, :]\"\nscope = \"warp\"\n",
@@ -308,8 +307,7 @@ TEST_CASE("faults inside strings are pointed at") {
     change_fails("\"(64,32):(32,1)\"", "'(64,32):(32)'", "layout-syntax", "(32)");
     change_fails("\"(64,32):(32,1)\"", "\"(64,\\u0033):(32)\"", "layout-syntax", "\"(64,\\u0033):(32)\"");
     change_fails("[buffers.A]\nspace  = \"global\"\ndtype  = \"f16\"\nlayout = \"(64,32):(32,1)\"",
-                 "[buffers]\nA = { layout = \"(64,32):(32)\", space = \"global\", dtype = \"f16\" }",
-                 "layout-syntax", "(32)");
+                 "[buffers]\nA = { layout = \"(64,32):(32)\", space = \"global\", dtype = \"f16\" }", "layout-syntax", "(32)");
     change_fails("src   = \"A\"", "src   = \"A[0:65, :]\"", "region-outside", "0:65");
     change_fails("src   = \"A\"", "src   = \"A[-1:3, :]\"", "region-outside", "-1:3");
     change_fails("src   = \"A\"", "src   = \"A[:, 5:3]\"", "region-reversed", "5:3");
@@ -321,8 +319,7 @@ TEST_CASE("faults inside strings are pointed at") {
     change_fails("src   = \"A\"", "src   = \"A[0:]\"", "region-syntax", "]");
     change_fails("src   = \"A\"", "src   = \"\"", "region-syntax", "\"");
     change_fails("src   = \"A\"", "src   = \"B\"", "unknown-buffer", "B");
-    change_fails("src   = \"A\"", "src   = \"A[0:9223372036854775808, :]\"", "overflow",
-                 "9223372036854775808");
+    change_fails("src   = \"A\"", "src   = \"A[0:9223372036854775808, :]\"", "overflow", "9223372036854775808");
     change_fails("src   = \"A\"", "src   = \"A[9223372036854775807, :]\"", "overflow", "9223372036854775807");
     change_fails("src   = \"A\"", "src   = \"A[1:70*3, :]\"", "region-outside", "1:70*3");
 }
@@ -336,8 +333,7 @@ TEST_CASE("faults of structure") {
     fails("copies = []\n[target]\narch = \"sm_90\"\n[buffers]\n", "missing-key", "c");
     change_fails("[buffers.A]", "[buffers.\"my tile\"]", "bad-name", "\"my tile\"");
     copy_fails("name = \"a b\"", "bad-name", "\"a b\"");
-    copy_fails("name = \"copy1\"\n[[copies]]\nsrc = \"A\"\ndst = \"S\"\nscope = \"warp\"", "duplicate-name",
-               "[[copies]]");
+    copy_fails("name = \"copy1\"\n[[copies]]\nsrc = \"A\"\ndst = \"S\"\nscope = \"warp\"", "duplicate-name", "[[copies]]");
     change_fails("scope = \"warp\"", "", "missing-key", "[[copies]]");
     change_fails("layout = \"(64,32):(32,1)\"\n", "", "missing-key", "[buffers.A]");
 }
@@ -345,9 +341,8 @@ TEST_CASE("faults of structure") {
 TEST_CASE("of several faults the first in the file is reported") {
     const std::string two = replaced(replaced(sound, "\"global\"", "\"globl\""), "\"warp\"", "\"wrap\"");
     fails(two, "unknown-value", "\"globl\"");
-    fails(
-        "[[copies]]\nscope = \"wrap\"\nsrc = \"A\"\ndst = \"A\"\n[buffers.A]\nspace = \"globl\"\n[target]\n",
-        "unknown-value", "\"wrap\"");
+    fails("[[copies]]\nscope = \"wrap\"\nsrc = \"A\"\ndst = \"A\"\n[buffers.A]\nspace = \"globl\"\n[target]\n", "unknown-value",
+          "\"wrap\"");
     // A buffer at fault is still a buffer: the copies before it that name it are in order.
     fails(
         "[[copies]]\nscope = \"warp\"\nsrc = \"A[0]\"\ndst = \"B\"\n[buffers.A]\nspace = "
@@ -371,8 +366,7 @@ TEST_CASE("mutated problems are read or refused, never worse") {
         const Source source{"copy.toml", text};
         const Result<Problem> problem = parse_problem(source, "copy");
         if (problem) {
-            for (const Copy& copy : problem.value().copies)
-                static_cast<void>(rejection(problem.value(), copy));
+            for (const Copy& copy : problem.value().copies) static_cast<void>(rejection(problem.value(), copy));
         } else {
             CHECK(problem.error().place.line > 0);
             CHECK_FALSE(render(problem.error(), source).empty());

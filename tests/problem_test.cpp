@@ -125,8 +125,7 @@ TEST_CASE("faulty layouts") {
     is_refused("overflow", with({{64, 32}, {{64, max_offset}, {32, 1}}, 0, {}}));
     is_refused("overflow", with({{1}, {}, INT64_MAX, {}}));
     is_refused("invalid-swizzle", with({{64, 32}, {{64, 32}, {32, 1}}, 0, {3, 3, 1}}));
-    is_refused("invalid-swizzle",
-               with({{64, 32}, {{64, 32}, {32, 1}}, 0, {INT32_MAX, INT32_MAX, INT32_MIN}}));
+    is_refused("invalid-swizzle", with({{64, 32}, {{64, 32}, {32, 1}}, 0, {INT32_MAX, INT32_MAX, INT32_MIN}}));
     is_refused("unsupported", with({{64, 32}, {{64, 32}, {32, 1}}, 0, {1, 30, 1}}));
     is_refused("negative-offset", with({{64, 32}, {{64, 32}, {32, -1}}, 30, {}}));
     is_accepted(with({{64, 32}, {{64, 32}, {32, -1}}, 31, {}}));
@@ -148,8 +147,7 @@ TEST_CASE("faulty copies") {
     is_refused("out-of-range", [](Problem& p) { p.copies[0].group = INT32_MAX; });
     is_refused("out-of-range", [](Problem& p) { p.copies[0].scope = Scope::cta, p.copies[0].group = 1; });
     is_refused("block-too-small", [](Problem& p) { p.copies[0].group = 1; });
-    is_refused("block-too-small",
-               [](Problem& p) { p.copies[0].scope = Scope::warpgroup, p.copies[0].threads = 128; });
+    is_refused("block-too-small", [](Problem& p) { p.copies[0].scope = Scope::warpgroup, p.copies[0].threads = 128; });
     is_accepted([](Problem& p) { p.copies[0].group = 3, p.launch.block = 128; });
     is_refused("unsupported", [](Problem& p) { p.copies[0].dispatch = "ldmatrix"; });
     is_accepted([](Problem& p) { p.copies[0].dispatch = "ldstmatrix"; });
@@ -225,26 +223,23 @@ TEST_CASE("who executes, and how much is moved") {
 TEST_CASE("assumptions, in buffer order") {
     const auto texts = [](const Problem& problem) {
         std::vector<std::string> out;
-        for (const Assumption& a : assumptions(problem))
-            out.push_back(a.id + " " + a.text + " (" + a.source + ")");
+        for (const Assumption& a : assumptions(problem)) out.push_back(a.id + " " + a.text + " (" + a.source + ")");
         return out;
     };
     Problem problem = sound();
-    CHECK(texts(problem) ==
-          std::vector<std::string>{"A1 the base of A is a multiple of 16 bytes (stated-alignment)",
-                                   "A2 A has at least 2048 elements allocated (stated-capacity)",
-                                   "A3 no other thread or block touches these bytes meanwhile (exclusive)"});
+    CHECK(texts(problem) == std::vector<std::string>{"A1 the base of A is a multiple of 16 bytes (stated-alignment)",
+                                                     "A2 A has at least 2048 elements allocated (stated-capacity)",
+                                                     "A3 no other thread or block touches these bytes meanwhile (exclusive)"});
     problem.buffers[0].align_is_default = problem.buffers[0].capacity_is_default = true;
     problem.buffers[1].align_is_default = problem.buffers[1].capacity_is_default = true;
     problem.buffers.push_back(buffer_of("B", Space::global));
     problem.buffers[2].base = Bytes{8};
-    CHECK(texts(problem) ==
-          std::vector<std::string>{"A1 the base of A is a multiple of 16 bytes (default-alignment)",
-                                   "A2 A has at least 2048 elements allocated (default-capacity)",
-                                   "A3 the base of B is 8 bytes past a multiple of 256 bytes (stated-base)",
-                                   "A4 B has at least 2048 elements allocated (stated-capacity)",
-                                   "A5 the buffers A and B do not overlap (distinct-buffers)",
-                                   "A6 no other thread or block touches these bytes meanwhile (exclusive)"});
+    CHECK(texts(problem) == std::vector<std::string>{"A1 the base of A is a multiple of 16 bytes (default-alignment)",
+                                                     "A2 A has at least 2048 elements allocated (default-capacity)",
+                                                     "A3 the base of B is 8 bytes past a multiple of 256 bytes (stated-base)",
+                                                     "A4 B has at least 2048 elements allocated (stated-capacity)",
+                                                     "A5 the buffers A and B do not overlap (distinct-buffers)",
+                                                     "A6 no other thread or block touches these bytes meanwhile (exclusive)"});
     problem.buffers[1].base = Bytes{0};
     CHECK(texts(problem)[2] == "A3 the base of S is a multiple of 256 bytes (stated-base)");
 }

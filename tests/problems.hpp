@@ -20,7 +20,8 @@ Region whole(const Buffer& buffer);
 Problem one_copy(const Buffer& src, const Buffer& dst, int threads, const std::string& arch = "sm_90");
 
 /// One copy, its sides as on the command line (layouts/one_line.hpp). Fails the test if it is no problem.
-Problem one_line(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch = "sm_90");
+Problem one_line(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads,
+                 const std::string& arch = "sm_90");
 
 /// buffers 0 -> 1 -> 2.
 Problem round_trip(const Buffer& a, const Buffer& shared, const Buffer& b, int threads);

@@ -49,8 +49,7 @@ inline Ran run(const std::string& arguments, const std::string& input = "") {
     const Folder folder;
     std::ofstream(folder / "in", std::ios::binary) << input;
     const auto file = [&](const std::string& name) { return quoted((folder / name).string()); };
-    const std::string command = quoted(TILEPROOF_PROGRAM) + " " + arguments + " <" + file("in") + " >" +
-                                file("out") + " 2>" + file("err");
+    const std::string command = quoted(TILEPROOF_PROGRAM) + " " + arguments + " <" + file("in") + " >" + file("out") + " 2>" + file("err");
     const int raw = std::system(command.c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128, content(folder / "out"), content(folder / "err")};
 }

@@ -24,12 +24,10 @@ std::vector<std::int64_t> at(const Region& region, std::int64_t k) {
     return out;
 }
 
-Region whole(const Layout& layout) {
-    return {std::vector<Expression>(layout.shape.size(), 0), layout.shape};
-}
+Region whole(const Layout& layout) { return {std::vector<Expression>(layout.shape.size(), 0), layout.shape}; }
 
-void move_bits(const std::vector<std::uint8_t>& from, std::int64_t from_bit, std::vector<std::uint8_t>& to,
-               std::int64_t to_bit, std::int64_t count) {
+void move_bits(const std::vector<std::uint8_t>& from, std::int64_t from_bit, std::vector<std::uint8_t>& to, std::int64_t to_bit,
+               std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t f = from_bit + i, t = to_bit + i;
         const bool bit = ((from[static_cast<std::size_t>(f / 8)] >> (f % 8)) & 1) != 0;
@@ -46,19 +44,16 @@ AddressPlan address_of(const Layout& layout, const Region& region, const Segment
     for (const Digit& digit : segment.digits) {
         std::vector<std::int64_t> next = start;
         next[static_cast<std::size_t>(digit.dim)] += digit.weight;
-        const bool inside =
-            next[static_cast<std::size_t>(digit.dim)] < layout.shape[static_cast<std::size_t>(digit.dim)];
+        const bool inside = next[static_cast<std::size_t>(digit.dim)] < layout.shape[static_cast<std::size_t>(digit.dim)];
         out.strides.push_back(digit.extent > 1 && inside ? linear_offset(layout, next) - out.offset : 0);
     }
     return out;
 }
 
-std::string first_difference(const std::vector<std::uint8_t>& got, const std::vector<std::uint8_t>& wanted,
-                             const std::string& name) {
+std::string first_difference(const std::vector<std::uint8_t>& got, const std::vector<std::uint8_t>& wanted, const std::string& name) {
     if (got.size() != wanted.size()) return name + " has another size";
     const auto [a, b] = std::mismatch(got.begin(), got.end(), wanted.begin());
-    return a == got.end() ? std::string{}
-                          : "byte " + std::to_string(a - got.begin()) + " of " + name + " differs";
+    return a == got.end() ? std::string{} : "byte " + std::to_string(a - got.begin()) + " of " + name + " differs";
 }
 
 }  // namespace
@@ -88,8 +83,7 @@ Bench::Bench(const std::string& arch, int block) {
 
 Bench::Bench(Problem planned, Plan how, Values at) : problem(std::move(planned)), plan(std::move(how)), values(std::move(at)) {}
 
-int Bench::add(const std::string& name, Space space, const std::string& dtype, const Layout& layout,
-               std::int64_t align) {
+int Bench::add(const std::string& name, Space space, const std::string& dtype, const Layout& layout, std::int64_t align) {
     Buffer buffer;
     buffer.name = name;
     buffer.space = space;
@@ -105,8 +99,7 @@ int Bench::copy(const std::string& name, int src, int dst, const SegmentSpec& se
     return copy(name, src, dst, std::vector{segment}, {0, problem.launch.block});
 }
 
-int Bench::copy(const std::string& name, int src, int dst, const std::vector<SegmentSpec>& segments,
-                Participants who) {
+int Bench::copy(const std::string& name, int src, int dst, const std::vector<SegmentSpec>& segments, Participants who) {
     Copy out;
     out.name = name;
     out.src = {src, whole(problem.buffers[static_cast<std::size_t>(src)].layout)};
@@ -117,8 +110,7 @@ int Bench::copy(const std::string& name, int src, int dst, const std::vector<Seg
         planned.box.dims.push_back({{static_cast<int>(dim), 1, out.src.region.extent[dim]}});
     for (const SegmentSpec& spec : segments) {
         Segment segment;
-        segment.start =
-            spec.start.empty() ? std::vector<std::int64_t>(out.src.region.extent.size(), 0) : spec.start;
+        segment.start = spec.start.empty() ? std::vector<std::int64_t>(out.src.region.extent.size(), 0) : spec.start;
         segment.predicate = spec.predicate;
         std::array<int, 3> places{};
         for (const DigitSpec& digit : spec.digits) {
@@ -136,11 +128,11 @@ int Bench::copy(const std::string& name, int src, int dst, const std::vector<Seg
             if (plan_side.lanes) {
                 lanes = 1;
                 for (const Digit& digit : segment.digits)
-                    if (digit.role == Role::vec && std::count(plan_side.lanes->begin(), plan_side.lanes->end(), digit.place) > 0) lanes *= digit.extent;
+                    if (digit.role == Role::vec && std::count(plan_side.lanes->begin(), plan_side.lanes->end(), digit.place) > 0)
+                        lanes *= digit.extent;
             }
             plan_side.width = to_bits(Elements{lanes}, buffer.dtype.size);
-            const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store,
-                                                 buffer.space, plan_side.width);
+            const AccessForm* form = access_form(side == Side::src ? Direction::load : Direction::store, buffer.space, plan_side.width);
             plan_side.instruction = std::string(form == nullptr ? "none" : form->mnemonic);
             const int bits = spec.index_bits != 0 ? spec.index_bits : buffer.space == Space::global ? 64 : 32;
             plan_side.address = address_of(buffer.layout, operand.region, segment, bits);
@@ -161,7 +153,8 @@ Contents random_contents(const Problem& problem, std::uint32_t seed) {
     std::mt19937 random(seed);
     Contents out;
     for (const Buffer& buffer : problem.buffers) {
-        const Bytes size = buffer.space == Space::registers ? file_bytes(problem, buffer) : bytes_to_hold(buffer.capacity, buffer.dtype.size);
+        const Bytes size =
+            buffer.space == Space::registers ? file_bytes(problem, buffer) : bytes_to_hold(buffer.capacity, buffer.dtype.size);
         out.emplace_back(static_cast<std::size_t>(size.count));
         for (std::uint8_t& byte : out.back()) byte = static_cast<std::uint8_t>(random());
     }
@@ -240,8 +233,8 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
         }
         // No better aligned than promised.
         const auto align = static_cast<std::uint64_t>(buffer.base ? 256 : buffer.align.count);
-        const std::uint64_t base = (((i + 1) << 34) / align * 2 + 1) * align +
-                                   static_cast<std::uint64_t>(buffer.base ? buffer.base->count : 0);
+        const std::uint64_t base =
+            (((i + 1) << 34) / align * 2 + 1) * align + static_cast<std::uint64_t>(buffer.base ? buffer.base->count : 0);
         launch.global.push_back({base, before[i].size(), before[i]});
         launch.arguments.push_back(base);
     }
@@ -263,7 +256,8 @@ std::string Bench::difference(bool image, std::uint32_t seed) const {
         run_by_definition(blocks[b], wanted);
         for (std::size_t i = 0; i < problem.buffers.size() && image; ++i)
             if (problem.buffers[i].space != Space::global)
-                std::copy(wanted[i].begin(), wanted[i].end(), images.begin() + static_cast<std::ptrdiff_t>(b * on_chip.size()) + chip.offsets[i].count);
+                std::copy(wanted[i].begin(), wanted[i].end(),
+                          images.begin() + static_cast<std::ptrdiff_t>(b * on_chip.size()) + chip.offsets[i].count);
     }
     std::size_t global = 0;
     for (std::size_t i = 0; i < problem.buffers.size(); ++i) {
@@ -288,10 +282,8 @@ std::string Bench::assembly_errors(const std::vector<std::string>& arches) const
             const Result<Assembled> assembled = assemble(ptx.value(), arch);
             if (assembled && assembled.value().messages.empty()) continue;
             out += arch + ": ";
-            if (assembled)
-                out += assembled.value().messages;
-            else
-                out += render(assembled.error(), {"test.ptx", ptx.value()});
+            if (assembled) out += assembled.value().messages;
+            else out += render(assembled.error(), {"test.ptx", ptx.value()});
         }
     }
     return out;

@@ -36,7 +36,7 @@ struct SegmentSpec {
     std::vector<DigitSpec> digits;
     std::vector<Bound> predicate{};
     std::vector<std::int64_t> start{};
-    int index_bits = 0;  // 0: 64 for global, 32 for shared
+    int index_bits = 0;                                        // 0: 64 for global, 32 for shared
     std::optional<std::vector<int>> src_lanes{}, dst_lanes{};  // of a block: places of vec digits
 };
 
@@ -46,12 +46,10 @@ public:
     /// A plan for the problem, as the planner or a stranger made it; `difference` is at these values of the symbols.
     Bench(Problem planned, Plan how, Values at = {});
 
-    int add(const std::string& name, Space space, const std::string& dtype, const Layout& layout,
-            std::int64_t align);
+    int add(const std::string& name, Space space, const std::string& dtype, const Layout& layout, std::int64_t align);
     /// The whole of `src` to the whole of `dst` by all threads of the block; returns the copy's number.
     int copy(const std::string& name, int src, int dst, const SegmentSpec& segment);
-    int copy(const std::string& name, int src, int dst, const std::vector<SegmentSpec>& segments,
-             Participants who);
+    int copy(const std::string& name, int src, int dst, const std::vector<SegmentSpec>& segments, Participants who);
     void barrier(int id = 0);
 
     /// Emits, reads, runs on random data, and compares every byte of every buffer with the definition: first what ends in

@@ -21,20 +21,42 @@ std::optional<Type> type_of(const std::string& suffix) {
 }
 
 const std::map<std::string, Op>& op_names() {
-    static const std::map<std::string, Op> names{
-        {"mov", Op::mov},   {"cvt", Op::cvt},     {"cvta", Op::cvta}, {"add", Op::add}, {"sub", Op::sub},
-        {"mul", Op::mul},   {"mad", Op::mad},     {"shl", Op::shl},   {"shr", Op::shr}, {"and", Op::bit_and},
-        {"or", Op::bit_or}, {"xor", Op::bit_xor}, {"div", Op::div},   {"rem", Op::rem}, {"setp", Op::setp}, {"selp", Op::selp}, {"max", Op::max}, {"min", Op::min},
-        {"bfe", Op::bit_extract}, {"bfi", Op::bit_insert}, {"prmt", Op::permute},
-        {"bra", Op::bra},   {"bar", Op::bar},     {"ld", Op::ld},     {"st", Op::st},   {"ret", Op::ret},   {"cp", Op::copy_async}, {"ldmatrix", Op::load_matrices}, {"stmatrix", Op::store_matrices}};
+    static const std::map<std::string, Op> names{{"mov", Op::mov},
+                                                 {"cvt", Op::cvt},
+                                                 {"cvta", Op::cvta},
+                                                 {"add", Op::add},
+                                                 {"sub", Op::sub},
+                                                 {"mul", Op::mul},
+                                                 {"mad", Op::mad},
+                                                 {"shl", Op::shl},
+                                                 {"shr", Op::shr},
+                                                 {"and", Op::bit_and},
+                                                 {"or", Op::bit_or},
+                                                 {"xor", Op::bit_xor},
+                                                 {"div", Op::div},
+                                                 {"rem", Op::rem},
+                                                 {"setp", Op::setp},
+                                                 {"selp", Op::selp},
+                                                 {"max", Op::max},
+                                                 {"min", Op::min},
+                                                 {"bfe", Op::bit_extract},
+                                                 {"bfi", Op::bit_insert},
+                                                 {"prmt", Op::permute},
+                                                 {"bra", Op::bra},
+                                                 {"bar", Op::bar},
+                                                 {"ld", Op::ld},
+                                                 {"st", Op::st},
+                                                 {"ret", Op::ret},
+                                                 {"cp", Op::copy_async},
+                                                 {"ldmatrix", Op::load_matrices},
+                                                 {"stmatrix", Op::store_matrices}};
     return names;
 }
 
 /// The suffixes that come before the type, as one string.
 std::string modifiers(const PtxInstruction& instruction, std::size_t types) {
     std::string out;
-    for (std::size_t i = 0; i + types < instruction.suffixes.size(); ++i)
-        out += (i == 0 ? "" : ".") + instruction.suffixes[i];
+    for (std::size_t i = 0; i + types < instruction.suffixes.size(); ++i) out += (i == 0 ? "" : ".") + instruction.suffixes[i];
     return out;
 }
 
@@ -77,8 +99,7 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
         return out;
     }
     const auto& suffixes = instruction.suffixes;
-    if (out.op == Op::bar)
-        return suffixes == std::vector<std::string>{"sync"} ? std::optional(out) : std::nullopt;
+    if (out.op == Op::bar) return suffixes == std::vector<std::string>{"sync"} ? std::optional(out) : std::nullopt;
     if (out.op == Op::load_matrices || out.op == Op::store_matrices) {  // .sync.aligned.m8n8.x4.trans.shared.b16
         std::string words = modifiers(instruction, 0);
         out.of_bytes = take(words, ".shared.b8");
@@ -88,12 +109,15 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
         const bool load = out.op == Op::load_matrices;
         const std::string shape = !out.of_bytes ? "m8n8" : load ? "m16n16" : "m16n8";
         for (const int count : {1, 2, 4})
-            if (words == "sync.aligned." + shape + ".x" + std::to_string(count) && !(count == 4 && shape == "m16n16")) return out.lanes = count, out;
+            if (words == "sync.aligned." + shape + ".x" + std::to_string(count) && !(count == 4 && shape == "m16n16"))
+                return out.lanes = count, out;
         return std::nullopt;
     }
     if (out.op == Op::copy_async) {
-        static const std::map<std::string, Op> forms{{"async.ca.shared.global", Op::copy_async}, {"async.cg.shared.global", Op::copy_async},
-                                                     {"async.commit_group", Op::commit_group},   {"async.wait_group", Op::wait_group},
+        static const std::map<std::string, Op> forms{{"async.ca.shared.global", Op::copy_async},
+                                                     {"async.cg.shared.global", Op::copy_async},
+                                                     {"async.commit_group", Op::commit_group},
+                                                     {"async.wait_group", Op::wait_group},
                                                      {"async.wait_all", Op::wait_all}};
         std::string words = modifiers(instruction, 0);
         if (words.find(".global.") != std::string::npos) take_one(words, prefetch_sizes);
@@ -122,16 +146,13 @@ std::optional<Decoded> decode(const PtxKernel& kernel, const PtxInstruction& ins
         take_hints(words, out, out.bits * out.lanes);
         out.space = words;
         const bool known = words == "global" || words == "shared" || words == "param";
-        const bool size = out.lanes == 1 || (out.lanes * out.bits <= 256 && out.lanes <= 8 &&
-                                             (out.lanes & (out.lanes - 1)) == 0);
+        const bool size = out.lanes == 1 || (out.lanes * out.bits <= 256 && out.lanes <= 8 && (out.lanes & (out.lanes - 1)) == 0);
         return known && size ? std::optional(out) : std::nullopt;
     }
     if (out.op == Op::cvta) return words == "to.global" && out.bits == 64 ? std::optional(out) : std::nullopt;
     if (out.op == Op::setp) {
         out.compare = words;
-        return std::string(" eq ne lt le gt ge ").find(" " + words + " ") != std::string::npos
-                   ? std::optional(out)
-                   : std::nullopt;
+        return std::string(" eq ne lt le gt ge ").find(" " + words + " ") != std::string::npos ? std::optional(out) : std::nullopt;
     }
     if (out.op == Op::mul || out.op == Op::mad) {
         out.wide = words == "wide";

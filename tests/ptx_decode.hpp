@@ -55,14 +55,14 @@ struct Decoded {
     int from_bits = 0;  // cvt
     bool is_signed = false;
     bool from_signed = false;
-    bool wide = false;  // mul.wide, mad.wide
+    bool wide = false;          // mul.wide, mad.wide
     bool non_coherent = false;  // ld: of what nobody may write
     std::string compare{};
     std::string space{};
-    int lanes = 1;   // ld, st; of ldmatrix and stmatrix, the matrices
+    int lanes = 1;            // ld, st; of ldmatrix and stmatrix, the matrices
     bool transposed = false;  // ldmatrix, stmatrix
     bool of_bytes = false;    // and matrices of bytes
-    int target = 0;  // bra
+    int target = 0;           // bra
 };
 
 /// Nothing for an instruction that is not known here.

@@ -13,9 +13,7 @@ namespace {
 constexpr std::uint64_t generic_tag = std::uint64_t{1} << 60;
 constexpr std::int64_t most_steps = 50'000'000;
 
-std::uint64_t truncate(std::uint64_t value, int bits) {
-    return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1);
-}
+std::uint64_t truncate(std::uint64_t value, int bits) { return bits >= 64 ? value : value & ((std::uint64_t{1} << bits) - 1); }
 
 std::int64_t sign_extend(std::uint64_t value, int bits) {
     if (bits >= 64) return static_cast<std::int64_t>(value);
@@ -33,7 +31,7 @@ constexpr int several = -2;
 
 /// Which blocks touched a byte of global memory: between blocks there is no order.
 struct BlockShadow {
-    std::int64_t writer = -1, reader = -1;  // numbers of blocks; reader -2: several
+    std::int64_t writer = -1, reader = -1;         // numbers of blocks; reader -2: several
     bool is_constant = false, is_written = false;  // read as what nobody writes; written, by whatever block
 };
 using BlockShadows = std::unordered_map<std::uint64_t, BlockShadow>;
@@ -41,7 +39,8 @@ using BlockShadows = std::unordered_map<std::uint64_t, BlockShadow>;
 /// One block.
 class Machine {
 public:
-    Machine(const PtxKernel& kernel, PtxLaunch& launch, std::int64_t block, BlockShadows& blocks) : kernel_(kernel), launch_(launch), block_(block), blocks_(blocks) {}
+    Machine(const PtxKernel& kernel, PtxLaunch& launch, std::int64_t block, BlockShadows& blocks)
+        : kernel_(kernel), launch_(launch), block_(block), blocks_(blocks) {}
 
     PtxOutcome run() {
         prepare();
@@ -74,8 +73,7 @@ private:
     void fail(const std::string& what) {
         if (!out_.error.empty()) return;
         const std::size_t at = std::min(threads_.empty() ? 0 : state().at, kernel_.instructions().size() - 1);
-        out_.error = "thread " + std::to_string(thread_) + ", line " +
-                     std::to_string(kernel_.instructions()[at].line) + ": " + what;
+        out_.error = "thread " + std::to_string(thread_) + ", line " + std::to_string(kernel_.instructions()[at].line) + ": " + what;
     }
 
     Thread& state() { return threads_[static_cast<std::size_t>(std::min(thread_, launch_.block - 1))]; }
@@ -84,16 +82,14 @@ private:
         for (const PtxInstruction& instruction : kernel_.instructions()) {
             const auto decoded = decode(kernel_, instruction);
             if (!decoded) {
-                out_.error = "line " + std::to_string(instruction.line) + ": unknown instruction " +
-                             instruction.opcode;
+                out_.error = "line " + std::to_string(instruction.line) + ": unknown instruction " + instruction.opcode;
                 return;
             }
             code_.push_back(*decoded);
         }
         if (kernel_.parameters().size() != launch_.arguments.size()) out_.error = "wrong number of arguments";
         const std::size_t registers = kernel_.registers().size();
-        threads_.assign(static_cast<std::size_t>(launch_.block),
-                        {std::vector<std::uint64_t>(registers), std::vector<bool>(registers)});
+        threads_.assign(static_cast<std::size_t>(launch_.block), {std::vector<std::uint64_t>(registers), std::vector<bool>(registers)});
         shared_base_ = 3 * kernel_.shared_align();
         shared_size_ = kernel_.extern_shared() ? launch_.dynamic_shared : kernel_.shared_size();
         out_.shared.assign(shared_size_, 0xcd);
@@ -106,16 +102,14 @@ private:
             if (++steps_ > most_steps) return fail("too many steps");
             const PtxInstruction& instruction = kernel_.instructions()[thread.at];
             const Decoded& decoded = code_[thread.at];
-            const bool active = instruction.guard < 0 ||
-                                (read_register(instruction.guard, 1) != 0) != instruction.guard_negated;
+            const bool active = instruction.guard < 0 || (read_register(instruction.guard, 1) != 0) != instruction.guard_negated;
             if (!active) {
                 ++thread.at;
                 continue;
             }
             if (decoded.op == Op::bar || is_of_warp(decoded)) return;  // stays on it until all have come
             if (decoded.op == Op::ret) thread.done = true;
-            if (decoded.op == Op::bra)
-                thread.at = static_cast<std::size_t>(decoded.target);
+            if (decoded.op == Op::bra) thread.at = static_cast<std::size_t>(decoded.target);
             else {
                 execute(decoded, instruction);
                 if (out_.error.empty()) ++thread.at;
@@ -155,22 +149,26 @@ private:
         const bool store = d.op == Op::store_matrices;
         const PtxOperand &memory = operands.at(store ? 0 : 1), &data = operands.at(store ? 1 : 0);
         const int registers = d.of_bytes && !store ? 2 * d.lanes : d.lanes;
-        if (data.kind != PtxOperand::Kind::tuple || static_cast<int>(data.parts.size()) != registers) return fail("wrong number of registers");
+        if (data.kind != PtxOperand::Kind::tuple || static_cast<int>(data.parts.size()) != registers)
+            return fail("wrong number of registers");
         std::vector<std::uint64_t> addresses;
         for (int lane = 0; lane < 32; ++lane) {  // also those of lanes whose addresses nobody needs
             thread_ = first + lane;
             addresses.push_back(address_of(memory, true));
             if (addresses.back() % 16 != 0) return fail("address " + std::to_string(addresses.back()) + " of a row is no multiple of 16");
-            if (addresses.back() < shared_base_ || addresses.back() - shared_base_ + 16 > shared_size_) return fail("a row outside the array");
+            if (addresses.back() < shared_base_ || addresses.back() - shared_base_ + 16 > shared_size_)
+                return fail("a row outside the array");
         }
-        if (d.of_bytes) return store ? store_byte_columns(d.lanes, data, addresses, first) : load_byte_columns(d.lanes, data, addresses, first);
+        if (d.of_bytes)
+            return store ? store_byte_columns(d.lanes, data, addresses, first) : load_byte_columns(d.lanes, data, addresses, first);
         for (int number = 0; number < d.lanes; ++number) {
             const PtxOperand& reg = data.parts[static_cast<std::size_t>(number)];
             std::array<std::array<std::uint16_t, size>, size> matrix{};
             const auto deal = [&](const auto& each) {  // each(lane, shift, entry)
                 for (int major = 0; major < size; ++major)
                     for (int minor = 0; minor < size; ++minor) {
-                        auto& entry = matrix[static_cast<std::size_t>(d.transposed ? minor : major)][static_cast<std::size_t>(d.transposed ? major : minor)];
+                        auto& entry = matrix[static_cast<std::size_t>(d.transposed ? minor : major)]
+                                            [static_cast<std::size_t>(d.transposed ? major : minor)];
                         each(first + (major * size + minor) / 2, 16 * (minor & 1), entry);
                     }
             };
@@ -196,7 +194,9 @@ private:
             }
             if (store) continue;
             std::array<std::uint64_t, 32> words{};
-            deal([&](int thread, int shift, const std::uint16_t& entry) { words[static_cast<std::size_t>(thread - first)] |= std::uint64_t{entry} << shift; });
+            deal([&](int thread, int shift, const std::uint16_t& entry) {
+                words[static_cast<std::size_t>(thread - first)] |= std::uint64_t{entry} << shift;
+            });
             for (int lane = 0; lane < 32; ++lane) {
                 thread_ = first + lane;
                 write_register(reg, words[static_cast<std::size_t>(lane)], 32);
@@ -213,11 +213,14 @@ private:
                 thread_ = first + 16 * number + column;
                 const std::uint8_t* const at = find(addresses[static_cast<std::size_t>(16 * number + column)], 16, true, false);
                 if (at == nullptr || !out_.error.empty()) return;
-                for (int row = 0; row < 16; ++row) words[static_cast<std::size_t>(row % 8 * 4 + column / 4)][row < 8 ? 0 : 1] |= std::uint64_t{at[row]} << 8 * (column % 4);
+                for (int row = 0; row < 16; ++row)
+                    words[static_cast<std::size_t>(row % 8 * 4 + column / 4)][row < 8 ? 0 : 1] |= std::uint64_t{at[row]}
+                                                                                                  << 8 * (column % 4);
             }
             for (int lane = 0; lane < 32; ++lane) {
                 thread_ = first + lane;
-                for (std::size_t i = 0; i < 2; ++i) write_register(data.parts[static_cast<std::size_t>(2 * number) + i], words[static_cast<std::size_t>(lane)][i], 32);
+                for (std::size_t i = 0; i < 2; ++i)
+                    write_register(data.parts[static_cast<std::size_t>(2 * number) + i], words[static_cast<std::size_t>(lane)][i], 32);
             }
         }
     }
@@ -247,8 +250,7 @@ private:
 
     /// False once all threads have returned.
     bool pass_barrier() {
-        const auto done =
-            std::count_if(threads_.begin(), threads_.end(), [](const Thread& t) { return t.done; });
+        const auto done = std::count_if(threads_.begin(), threads_.end(), [](const Thread& t) { return t.done; });
         if (done == launch_.block) return false;
         for (Thread& thread : threads_) {
             if (thread.done || thread.at != threads_.front().at) {
@@ -266,8 +268,7 @@ private:
         Thread& thread = state();
         const auto at = static_cast<std::size_t>(number);
         const PtxRegister& reg = kernel_.registers()[at];
-        if (bits != 0 && reg.bits != bits)
-            fail(reg.name + " has " + std::to_string(reg.bits) + " bits, not " + std::to_string(bits));
+        if (bits != 0 && reg.bits != bits) fail(reg.name + " has " + std::to_string(reg.bits) + " bits, not " + std::to_string(bits));
         if (!thread.written[at]) fail(reg.name + " is read before it is written");
         return thread.values[at];
     }
@@ -276,8 +277,7 @@ private:
         if (operand.kind != PtxOperand::Kind::reg) return fail("the destination is no register");
         const auto at = static_cast<std::size_t>(operand.reg);
         const PtxRegister& reg = kernel_.registers()[at];
-        if (reg.bits != bits && !(may_be_wider && reg.bits > bits))
-            fail(reg.name + " does not have " + std::to_string(bits) + " bits");
+        if (reg.bits != bits && !(may_be_wider && reg.bits > bits)) fail(reg.name + " does not have " + std::to_string(bits) + " bits");
         state().values[at] = truncate(value, reg.bits);
         state().written[at] = true;
     }
@@ -301,7 +301,10 @@ private:
 
     std::uint64_t special(const std::string& name) const {
         const auto [x, y, z] = launch_.grid;
-        const std::int64_t value = name == "%tid.x" ? thread_ : name == "%ctaid.x" ? block_ % x : name == "%ctaid.y" ? block_ / x % y : block_ / x / y % z;
+        const std::int64_t value = name == "%tid.x"     ? thread_
+                                   : name == "%ctaid.x" ? block_ % x
+                                   : name == "%ctaid.y" ? block_ / x % y
+                                                        : block_ / x / y % z;
         return static_cast<std::uint64_t>(value);
     }
 
@@ -319,10 +322,8 @@ private:
                 return write_register(operands.at(0), read(operands.at(1), d.bits), d.bits);
             case Op::cvt: {
                 const std::uint64_t value = read(operands.at(1), d.from_bits);
-                return write_register(
-                    operands.at(0),
-                    d.from_signed ? static_cast<std::uint64_t>(sign_extend(value, d.from_bits)) : value,
-                    d.bits);
+                return write_register(operands.at(0), d.from_signed ? static_cast<std::uint64_t>(sign_extend(value, d.from_bits)) : value,
+                                      d.bits);
             }
             case Op::cvta: {
                 const std::uint64_t value = read(operands.at(1), 64);
@@ -455,7 +456,8 @@ private:
         const auto bytes = static_cast<std::uint64_t>(operands.at(2).number);
         const bool is_cg = instruction.suffixes.at(1) == "cg";
         if (bytes != 16 && (is_cg || (bytes != 4 && bytes != 8))) return fail("no cp.async of " + std::to_string(bytes) + " bytes");
-        const Pending copy{address_of(operands.at(0), true), address_of(operands.at(1), false), bytes, operands.size() > 3 ? read(operands.at(3), 32) : bytes};
+        const Pending copy{address_of(operands.at(0), true), address_of(operands.at(1), false), bytes,
+                           operands.size() > 3 ? read(operands.at(3), 32) : bytes};
         if (copy.read > bytes) fail("cp.async of " + std::to_string(bytes) + " bytes reads " + std::to_string(copy.read));
         for (const std::uint64_t address : {copy.to, copy.from})
             if (address % bytes != 0) fail("address " + std::to_string(address) + " is no multiple of " + std::to_string(bytes));
@@ -511,8 +513,7 @@ private:
         if (static_cast<int>(lanes.size()) != d.lanes) return fail("wrong number of registers");
         const auto bytes = static_cast<std::uint64_t>(d.bits / 8);
         const std::uint64_t all = bytes * static_cast<std::uint64_t>(d.lanes);
-        if (address % all != 0)
-            return fail("address " + std::to_string(address) + " is no multiple of " + std::to_string(all));
+        if (address % all != 0) return fail("address " + std::to_string(address) + " is no multiple of " + std::to_string(all));
         std::uint8_t* const at = find(address, all, shared, store);
         if (!shared && launch_.look_for_races) mark_constant(address, all, store, d.non_coherent);
         if (!out_.error.empty()) return;
@@ -535,8 +536,7 @@ private:
             fail("only registers are stored");
             return 0;
         }
-        if (kernel_.registers()[static_cast<std::size_t>(operand.reg)].bits < bits)
-            fail("the register is too small");
+        if (kernel_.registers()[static_cast<std::size_t>(operand.reg)].bits < bits) fail("the register is too small");
         return read_register(operand.reg, 0);
     }
 
@@ -555,12 +555,10 @@ private:
         }
         out_.trace.push_back(access);
         for (PtxAllocation& allocation : launch_.global) {
-            if (address < allocation.address || address - allocation.address + size > allocation.size)
-                continue;
+            if (address < allocation.address || address - allocation.address + size > allocation.size) continue;
             mark(global_shadow_, access);
             mark_block(access);
-            return allocation.bytes.empty() ? nullptr
-                                            : allocation.bytes.data() + (address - allocation.address);
+            return allocation.bytes.empty() ? nullptr : allocation.bytes.data() + (address - allocation.address);
         }
         fail("global address outside every allocation");
         return nullptr;

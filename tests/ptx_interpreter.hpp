@@ -73,10 +73,10 @@ struct PtxLaunch {
 };
 
 struct PtxOutcome {
-    std::string error{};  // empty: all threads of all blocks returned
-    std::vector<std::uint8_t> shared{};  // of the last block
-    std::vector<PtxAccess> trace{};  // block after block; a thread's accesses in its order
-    std::int64_t barriers = 0;  // of all blocks
+    std::string error{};                      // empty: all threads of all blocks returned
+    std::vector<std::uint8_t> shared{};       // of the last block
+    std::vector<PtxAccess> trace{};           // block after block; a thread's accesses in its order
+    std::int64_t barriers = 0;                // of all blocks
     std::optional<std::uint64_t> returned{};  // of a function
 };
 

@@ -44,10 +44,9 @@ std::vector<std::string> words(const std::string& text) {
 bool starts_with(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
 
 bool is_name(const std::string& text) {
-    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) == 0) &&
-           std::all_of(text.begin(), text.end(), [](char c) {
-               return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
-           });
+    return !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) == 0) && std::all_of(text.begin(), text.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+    });
 }
 
 bool read_number(const std::string& text, std::int64_t& out) {
@@ -75,8 +74,7 @@ public:
             error_ = ".version, .target, .entry or .reqntid is missing";
         if (error_.empty())
             for (const auto& [label, line] : wanted_labels_)
-                if (!out_.labels_.contains(label))
-                    error_ = "line " + std::to_string(line) + ": no label " + label;
+                if (!out_.labels_.contains(label)) error_ = "line " + std::to_string(line) + ": no label " + label;
         if (!error_.empty()) return Diagnostic{"ptx", error_};
         return out_;
     }
@@ -129,8 +127,7 @@ private:
             return;
         }
         if (parts[0] == ".reg") return read_registers(parts);
-        if (parts[0] == ".shared" || (parts[0] == ".extern" && parts.at(1) == ".shared"))
-            return read_shared(parts);
+        if (parts[0] == ".shared" || (parts[0] == ".extern" && parts.at(1) == ".shared")) return read_shared(parts);
         fail("unknown directive " + line);
     }
 
@@ -138,8 +135,7 @@ private:
         static const std::map<std::string, int> sizes{{".pred", 1}, {".b16", 16}, {".b32", 32}, {".b64", 64}};
         const std::string& range = parts.at(2);
         const std::size_t open = range.find('<');
-        if (!sizes.contains(parts.at(1)) || open == std::string::npos)
-            return fail("bad register declaration");
+        if (!sizes.contains(parts.at(1)) || open == std::string::npos) return fail("bad register declaration");
         const int count = std::stoi(range.substr(open + 1));
         for (int i = 0; i < count; ++i) {
             const std::string name = range.substr(0, open) + std::to_string(i);
@@ -197,12 +193,10 @@ private:
             fail("an operand is missing");
         } else if (text[0] == '{') {
             out.kind = PtxOperand::Kind::tuple;
-            for (const std::string& part : split(text.substr(1, text.size() - 2), ','))
-                out.parts.push_back(read_operand(part));
+            for (const std::string& part : split(text.substr(1, text.size() - 2), ',')) out.parts.push_back(read_operand(part));
         } else if (text[0] == '[') {
             out = read_operand(text.substr(1, text.size() - 2));
-            if (out.kind == PtxOperand::Kind::reg || out.kind == PtxOperand::Kind::symbol)
-                out.kind = PtxOperand::Kind::memory;
+            if (out.kind == PtxOperand::Kind::reg || out.kind == PtxOperand::Kind::symbol) out.kind = PtxOperand::Kind::memory;
             if (out.kind != PtxOperand::Kind::memory) fail("bad address " + text);
         } else if (text == "%tid.x" || text == "%ctaid.x" || text == "%ctaid.y" || text == "%ctaid.z") {
             out.kind = PtxOperand::Kind::special;
@@ -211,15 +205,13 @@ private:
             const std::size_t plus = std::min(text.find('+'), text.size());
             out.kind = PtxOperand::Kind::reg;
             out.reg = number_of(text.substr(0, plus));
-            if (plus < text.size() && !read_number(text.substr(plus + 1), out.number))
-                fail("bad offset " + text);
+            if (plus < text.size() && !read_number(text.substr(plus + 1), out.number)) fail("bad offset " + text);
         } else if (!read_number(text, out.number)) {
             const std::size_t plus = std::min(text.find('+'), text.size());
             out.kind = PtxOperand::Kind::symbol;
             out.name = text.substr(0, plus);
             if (!is_name(out.name)) fail("bad operand " + text);
-            if (plus < text.size() && !read_number(text.substr(plus + 1), out.number))
-                fail("bad operand " + text);
+            if (plus < text.size() && !read_number(text.substr(plus + 1), out.number)) fail("bad operand " + text);
         }
         return out;
     }

@@ -32,17 +32,14 @@ class RandomPlan {
 public:
     explicit RandomPlan(std::uint32_t seed) : random_(seed) {}
 
-    std::int64_t upto(std::int64_t most) {
-        return std::uniform_int_distribution<std::int64_t>(0, most)(random_);
-    }
+    std::int64_t upto(std::int64_t most) { return std::uniform_int_distribution<std::int64_t>(0, most)(random_); }
     template <class T>
     T one_of(const std::vector<T>& choices) {
         return choices[static_cast<std::size_t>(upto(static_cast<std::int64_t>(choices.size()) - 1))];
     }
 
     /// Digits, strides, swizzles and bounds of a segment of `threads` threads or fewer.
-    Segment segment(const DType& dtype, Bits width, std::int64_t most_threads,
-                    const std::array<Space, 2>& spaces) {
+    Segment segment(const DType& dtype, Bits width, std::int64_t most_threads, const std::array<Space, 2>& spaces) {
         Segment out;
         const std::size_t rank = static_cast<std::size_t>(1 + upto(2));
         for (std::size_t i = 0; i < rank; ++i) out.start.push_back(upto(9) - 2);
@@ -57,8 +54,7 @@ public:
             SidePlan& plan = side == Side::src ? out.src : out.dst;
             const Space space = spaces[static_cast<std::size_t>(side)];
             plan.width = width;
-            plan.instruction =
-                access_form(side == Side::src ? Direction::load : Direction::store, space, width)->mnemonic;
+            plan.instruction = access_form(side == Side::src ? Direction::load : Direction::store, space, width)->mnemonic;
             plan.address = address(out, dtype, space);
         }
         return out;
@@ -71,17 +67,14 @@ private:
             const std::int64_t extent = one_of<std::int64_t>({1, 2, 2, 3, 4, 4, 5, 7, 8, 8, 32});
             if (product * extent > most) continue;
             product *= extent;
-            out.digits.push_back({static_cast<int>(upto(static_cast<std::int64_t>(rank) - 1)), upto(20) - 3,
-                                  extent, role, place++});
+            out.digits.push_back({static_cast<int>(upto(static_cast<std::int64_t>(rank) - 1)), upto(20) - 3, extent, role, place++});
         }
     }
 
     AddressPlan address(const Segment& segment, const DType& dtype, Space space) {
         AddressPlan out;
         const bool far = space == Space::global && upto(9) == 0;
-        std::int64_t continued =
-            segment.vec *
-            one_of<std::int64_t>({1, 1, 2, 3});  // stride of a digit that goes on where others end
+        std::int64_t continued = segment.vec * one_of<std::int64_t>({1, 1, 2, 3});  // stride of a digit that goes on where others end
         for (const Digit& digit : segment.digits) {
             const std::int64_t kind = upto(9);
             std::int64_t stride = kind < 4   ? continued
@@ -113,8 +106,7 @@ private:
             for (std::int64_t t = 0; t < segment.threads; ++t)
                 if (const auto digits = digits_at(segment, f, t, 0); is_active(segment, digits))
                     least = std::min(least, straight_offset(plain, digits));
-        address.offset =
-            least == std::numeric_limits<std::int64_t>::max() ? 0 : segment.vec * upto(30) - least;
+        address.offset = least == std::numeric_limits<std::int64_t>::max() ? 0 : segment.vec * upto(30) - least;
     }
 
 public:
@@ -143,14 +135,12 @@ Case random_case(std::uint32_t seed) {
     Problem& problem = out.problem;
     problem.stem = "random";
     problem.target = find_arch("sm_100").value();
-    const DType dtype =
-        find_dtype(random.one_of<std::string>({"u4", "u8", "f16", "f32", "f64", "b128"})).value();
+    const DType dtype = find_dtype(random.one_of<std::string>({"u4", "u8", "f16", "f32", "f64", "b128"})).value();
     const std::array<Space, 2> spaces{random.one_of<Space>({Space::global, Space::shared}),
                                       random.one_of<Space>({Space::global, Space::shared})};
     std::vector<Bits> widths;
     for (const Bits width : access_widths())
-        if (width >= dtype.size && has_access(problem.target, spaces[0], width) &&
-            has_access(problem.target, spaces[1], width))
+        if (width >= dtype.size && has_access(problem.target, spaces[0], width) && has_access(problem.target, spaces[1], width))
             widths.push_back(width);
     const Bits width = random.one_of(widths);
     const Segment segment = random.segment(dtype, width, 128, spaces);
@@ -196,17 +186,16 @@ std::vector<PtxAccess> expected(const Case& of) {
             for (const Side side : both_sides) {
                 const auto number = static_cast<std::size_t>(operand(of.problem.copies[0], side).buffer);
                 const Buffer& buffer = of.problem.buffers[number];
-                const std::int64_t byte =
-                    planned_offset(segment, side, digits) * buffer.dtype.size.count / 8;
+                const std::int64_t byte = planned_offset(segment, side, digits) * buffer.dtype.size.count / 8;
                 const bool shared = buffer.space == Space::shared;
                 const std::uint64_t base =
-                    shared ? rounding + static_cast<std::uint64_t>(placement.offsets[number].count)
-                           : number * global_base;
+                    shared ? rounding + static_cast<std::uint64_t>(placement.offsets[number].count) : number * global_base;
                 const int bytes = static_cast<int>(segment.src.width.count / 8);
                 std::uint64_t address = base + static_cast<std::uint64_t>(byte);
                 // A swizzle that reaches below the access: it starts at its block.
                 const Swizzle& swizzle = segment.side(side).address.swizzle;
-                if (!swizzle.is_identity() && to_bits(Elements{std::int64_t{1} << swizzle.base_log2}, buffer.dtype.size) < segment.side(side).width)
+                if (!swizzle.is_identity() &&
+                    to_bits(Elements{std::int64_t{1} << swizzle.base_log2}, buffer.dtype.size) < segment.side(side).width)
                     address -= address % static_cast<std::uint64_t>(bytes);
                 out.push_back({plan.participants.first + static_cast<int>(t), side == Side::dst, shared, address, bytes});
             }
@@ -218,8 +207,7 @@ std::vector<PtxAccess> expected(const Case& of) {
 std::string trouble(const Case& of, const std::string& text) {
     const Result<PtxKernel> kernel = PtxKernel::parse(text);
     if (!kernel) return kernel.error().text;
-    if (!kernel.value().unused_registers().empty())
-        return "unused register " + kernel.value().unused_registers()[0];
+    if (!kernel.value().unused_registers().empty()) return "unused register " + kernel.value().unused_registers()[0];
     for (const std::string& opcode : kernel.value().opcodes_in_loops())
         if (opcode == "div" || opcode == "rem") return "a loop divides";
     PtxLaunch launch;
@@ -231,17 +219,14 @@ std::string trouble(const Case& of, const std::string& text) {
         if (buffer.space != Space::global) continue;
         launch.arguments.push_back(i * global_base);
         launch.global.push_back(
-            {i * global_base,
-             static_cast<std::uint64_t>(ceil_div(to_bits(buffer.capacity, buffer.dtype.size).count, 8))});
+            {i * global_base, static_cast<std::uint64_t>(ceil_div(to_bits(buffer.capacity, buffer.dtype.size).count, 8))});
     }
     const PtxOutcome outcome = kernel.value().run(launch);
     if (!outcome.error.empty()) return outcome.error;
     const std::vector<PtxAccess> wanted = expected(of);
-    const auto [got, want] =
-        std::mismatch(outcome.trace.begin(), outcome.trace.end(), wanted.begin(), wanted.end());
+    const auto [got, want] = std::mismatch(outcome.trace.begin(), outcome.trace.end(), wanted.begin(), wanted.end());
     if (got == outcome.trace.end() && want == wanted.end()) return {};
-    return "access " + std::to_string(got - outcome.trace.begin()) + " of " + std::to_string(wanted.size()) +
-           " differs";
+    return "access " + std::to_string(got - outcome.trace.begin()) + " of " + std::to_string(wanted.size()) + " differs";
 }
 
 }  // namespace
@@ -279,27 +264,21 @@ TEST_CASE("random plans: the text does what the plan says") {
 TEST_CASE("first rounds out of reach: only the second is active") {
     // Coordinate 1 - f below 1: f = 1. Its address is 0; that of round 0 leaves 32 bits, or is negative.
     for (const Swizzle swizzle : {Swizzle{}, Swizzle{1, 3, 2}}) {
-        for (const std::int64_t far :
-             {std::int64_t{1} << 40, std::int64_t{1} << 32, -(std::int64_t{1} << 40), std::int64_t{-64}}) {
+        for (const std::int64_t far : {std::int64_t{1} << 40, std::int64_t{1} << 32, -(std::int64_t{1} << 40), std::int64_t{-64}}) {
             for (const Space space : {Space::global, Space::shared}) {
                 Case made = random_case(0);
                 made.problem.launch.block = 32;
                 made.plan.copies[0].participants = {0, 32};
                 Segment& segment = made.plan.copies[0].segments[0];
-                segment = {{1},      2,  32, 1, {{0, 0, 32, Role::thread, 0}, {0, -1, 2, Role::outer, 0}},
-                           {{0, 1}}, {}, {}};
+                segment = {{1}, 2, 32, 1, {{0, 0, 32, Role::thread, 0}, {0, -1, 2, Role::outer, 0}}, {{0, 1}}, {}, {}};
                 for (std::size_t i = 1; i < 3; ++i) {
                     made.problem.buffers[i].space = space;
                     made.problem.buffers[i].dtype = find_dtype("u8").value();
                     made.problem.buffers[i].capacity = {64};
                     made.problem.buffers[i].name = i == 1 ? "a" : "b";
                 }
-                segment.src = {std::string(access_form(Direction::load, space, {8})->mnemonic),
-                               {8},
-                               {far, {1, -far}, swizzle, 32}};
-                segment.dst = {std::string(access_form(Direction::store, space, {8})->mnemonic),
-                               {8},
-                               {far, {1, -far}, swizzle, 32}};
+                segment.src = {std::string(access_form(Direction::load, space, {8})->mnemonic), {8}, {far, {1, -far}, swizzle, 32}};
+                segment.dst = {std::string(access_form(Direction::store, space, {8})->mnemonic), {8}, {far, {1, -far}, swizzle, 32}};
                 made.problem.copies[0].src.buffer = 1;
                 made.problem.copies[0].dst.buffer = 2;
                 CHECK(trouble(made, write_ptx(made.problem, made.plan).value()) == "");
@@ -349,10 +328,7 @@ TEST_CASE("xor_is_invariant is exact on small plans") {
 
 TEST_CASE("affine sums: merged thread digits, nested steps, ranges, words") {
     Segment segment;
-    segment.digits = {{0, 1, 8, Role::thread, 0},
-                      {1, 1, 4, Role::thread, 1},
-                      {0, 8, 3, Role::outer, 0},
-                      {1, 4, 5, Role::outer, 1}};
+    segment.digits = {{0, 1, 8, Role::thread, 0}, {1, 1, 4, Role::thread, 1}, {0, 8, 3, Role::outer, 0}, {1, 4, 5, Role::outer, 1}};
     segment.threads = 32;
     segment.outer = 15;
     const Affine merged = affine(segment, 7, {2, 16, 100, -1000});

@@ -15,7 +15,8 @@ T pick(const Draw& draw, const std::vector<T>& from) {
 
 template <class T>
 void shuffle(const Draw& draw, std::vector<T>& items) {
-    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[static_cast<std::size_t>(draw(0, static_cast<Number>(i) - 1))]);
+    for (std::size_t i = items.size(); i > 1; --i)
+        std::swap(items[i - 1], items[static_cast<std::size_t>(draw(0, static_cast<Number>(i) - 1))]);
 }
 
 /// Outermost first; the product is the extent of the dimension.
@@ -180,8 +181,10 @@ void add_copy(const Draw& draw, Problem& out, const Built& src, const Built& dst
     copy.src = {0, src.region};
     copy.dst = {1, dst.region};
     copy.scope = pick<Scope>(draw, {Scope::warp, Scope::cta, Scope::warpgroup, Scope::thread, Scope::cta, Scope::cta});
-    copy.threads = copy.scope == Scope::thread ? 1 : copy.scope == Scope::warp ? 32 : copy.scope == Scope::warpgroup ? 128
-                   : static_cast<int>(pick<Number>(draw, {32, 64, 128, 256, 96, 24, 12, 7, 127, 33, 1}));
+    copy.threads = copy.scope == Scope::thread      ? 1
+                   : copy.scope == Scope::warp      ? 32
+                   : copy.scope == Scope::warpgroup ? 128
+                                                    : static_cast<int>(pick<Number>(draw, {32, 64, 128, 256, 96, 24, 12, 7, 127, 33, 1}));
     if (copy.scope != Scope::cta) copy.group = static_cast<int>(draw(0, 2));
     out.copies = {copy};
     const Participants people = participants(copy, out.launch);
@@ -193,7 +196,8 @@ void add_copy(const Draw& draw, Problem& out, const Built& src, const Built& dst
 Problem rows(const Draw& draw) {
     Problem out;
     out.stem = "random";
-    const auto [from, to] = pick<std::pair<Space, Space>>(draw, {{Space::global, Space::shared}, {Space::shared, Space::global}, {Space::global, Space::global}});
+    const auto [from, to] = pick<std::pair<Space, Space>>(
+        draw, {{Space::global, Space::shared}, {Space::shared, Space::global}, {Space::global, Space::global}});
     out.target = *find_arch(pick<std::string>(draw, {"sm_90", "sm_80", "sm_100"}));
     const DType dtype = *find_dtype(pick<std::string>(draw, {"f16", "f32", "u8", "f64", "f16"}));
     std::vector<Number> extents{draw(9, 200)};
@@ -221,7 +225,9 @@ Problem problem(const Draw& draw) {
     }
     Problem out;
     out.stem = "random";
-    const auto [from, to] = pick<std::pair<Space, Space>>(draw, {{Space::global, Space::shared}, {Space::shared, Space::global}, {Space::global, Space::global}, {Space::shared, Space::shared}});
+    const auto [from, to] = pick<std::pair<Space, Space>>(
+        draw,
+        {{Space::global, Space::shared}, {Space::shared, Space::global}, {Space::global, Space::global}, {Space::shared, Space::shared}});
     out.target = *find_arch(pick<std::string>(draw, {"sm_90", "sm_80", "sm_100", "sm_120"}));
     const DType dtype = *find_dtype(pick<std::string>(draw, {"f16", "f32", "u8", "f64", "f16", "f32", "b4", "b1", "b2", "b128"}));
     const bool tame = draw(0, 1) == 0;
@@ -248,9 +254,15 @@ namespace {
 
 void damage_term(FlatTerm& term, Number change, const Draw& draw) {
     switch (draw(0, 3)) {
-        case 0: term.stride += change; break;
-        case 1: term.div = std::max<Number>(1, term.div + change); break;
-        case 2: term.mod = std::max<Number>(1, term.mod + change); break;
+        case 0:
+            term.stride += change;
+            break;
+        case 1:
+            term.div = std::max<Number>(1, term.div + change);
+            break;
+        case 2:
+            term.mod = std::max<Number>(1, term.mod + change);
+            break;
         default:
             if (!term.of.empty()) term.add = std::max<Number>(0, term.add + change);
             break;
@@ -265,7 +277,9 @@ void damage(CopyPlan& plan, const Draw& draw) {
     const Number small = pick<Number>(draw, {1, -1, 2, 4, -4, 8, 16});
     const auto any = [&](auto& items) -> auto& { return items[static_cast<std::size_t>(draw(0, static_cast<Number>(items.size()) - 1))]; };
     switch (draw(0, 12)) {
-        case 0: side.address.offset += small; break;
+        case 0:
+            side.address.offset += small;
+            break;
         case 1:
             if (!side.address.strides.empty()) any(side.address.strides) += small;
             else if (!side.address.terms.empty()) damage_term(any(side.address.terms), small, draw);
@@ -273,7 +287,9 @@ void damage(CopyPlan& plan, const Draw& draw) {
         case 2:
             if (!s.digits.empty()) any(s.digits).weight += small;
             break;
-        case 3: side.width = {pick<Number>(draw, {8, 16, 32, 64, 128, 256, 4})}; break;
+        case 3:
+            side.width = {pick<Number>(draw, {8, 16, 32, 64, 128, 256, 4})};
+            break;
         case 4:
             if (!s.predicate.empty()) s.predicate.pop_back();
             break;
@@ -281,7 +297,9 @@ void damage(CopyPlan& plan, const Draw& draw) {
             if (!s.predicate.empty()) any(s.predicate).below += small;
             else s.predicate.push_back({0, draw(0, 40)});
             break;
-        case 6: side.address.swizzle = {static_cast<int>(draw(0, 3)), static_cast<int>(draw(0, 4)), 3}; break;
+        case 6:
+            side.address.swizzle = {static_cast<int>(draw(0, 3)), static_cast<int>(draw(0, 4)), 3};
+            break;
         case 7:
             if (side.address.strides.size() > 1) std::swap(any(side.address.strides), any(side.address.strides));
             break;
@@ -297,16 +315,22 @@ void damage(CopyPlan& plan, const Draw& draw) {
                 digit.extent = drop ? 1 : digit.extent * 2;
             }
             break;
-        case 10: any(s.start) += small; break;
+        case 10:
+            any(s.start) += small;
+            break;
         case 11: {  // the lanes of an access: other ones, or in another order
             std::vector<int> places;
             for (const Digit& digit : s.digits)
-                if (digit.role == Role::vec) places.insert(places.begin() + static_cast<std::ptrdiff_t>(draw(0, static_cast<Number>(places.size()))), static_cast<int>(places.size()));
+                if (digit.role == Role::vec)
+                    places.insert(places.begin() + static_cast<std::ptrdiff_t>(draw(0, static_cast<Number>(places.size()))),
+                                  static_cast<int>(places.size()));
             places.resize(static_cast<std::size_t>(draw(0, static_cast<Number>(places.size()))));
             side.lanes = std::move(places);
             break;
         }
-        default: plan.segments.push_back(s); break;
+        default:
+            plan.segments.push_back(s);
+            break;
     }
 }
 

@@ -57,7 +57,8 @@ struct RandomRegisters {
             else dims.back() *= factors[i].extent;
             const std::int64_t sign = factors[i].is_thread || below(8) > 0 ? 1 : 0;
             extents += (i == 0 ? "" : ",") + std::to_string(factors[i].extent);
-            strides += (i == 0 ? "" : ",") + std::to_string(factors[i].held * (sign == 0 && below(2) == 0 ? 0 : 1)) + (factors[i].is_thread ? "@tx" : "");
+            strides += (i == 0 ? "" : ",") + std::to_string(factors[i].held * (sign == 0 && below(2) == 0 ? 0 : 1)) +
+                       (factors[i].is_thread ? "@tx" : "");
         }
         std::vector<std::int64_t> order(dims.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::int64_t>(i);
@@ -79,11 +80,14 @@ struct RandomRegisters {
         if (below(4) == 0) held += " + " + std::to_string(below(3));
         if (below(4) == 0) held += " + " + std::to_string(below(threads)) + "@tx";
         held += " shape " + shape;
-        const std::string swizzle = below(3) > 0 ? "" : one_of<std::string>({"Sw<1,2,1> o ", "Sw<2,3,3> o ", "Sw<3,0,3> o ", "Sw<1,1,1> o "});
-        std::string stored = one_of<std::string>({"global ", "shared "}) + dtype + " " + swizzle + "(" + shape + "):(" + memory_strides + ")";
+        const std::string swizzle =
+            below(3) > 0 ? "" : one_of<std::string>({"Sw<1,2,1> o ", "Sw<2,3,3> o ", "Sw<3,0,3> o ", "Sw<1,1,1> o "});
+        std::string stored =
+            one_of<std::string>({"global ", "shared "}) + dtype + " " + swizzle + "(" + shape + "):(" + memory_strides + ")";
         if (below(3) == 0) first += one_of<std::int64_t>({1, 2, 4, 8});
         if (first > 0) stored += " + " + std::to_string(first);
-        stored += below(5) == 0 ? " base " + std::to_string(one_of<std::int64_t>({8, 16, 24, 64})) : " align " + std::to_string(one_of<std::int64_t>({8, 16, 64, 256}));
+        stored += below(5) == 0 ? " base " + std::to_string(one_of<std::int64_t>({8, 16, 24, 64}))
+                                : " align " + std::to_string(one_of<std::int64_t>({8, 16, 64, 256}));
         if (below(3) == 0) {  // part of it
             std::string region = " [";
             for (std::size_t i = 0; i < dims.size(); ++i) {
@@ -94,7 +98,8 @@ struct RandomRegisters {
             stored += region + "]";
         }
         const bool loads = below(2) == 0;
-        const Loaded loaded = load_one_line({loads ? stored : held, loads ? held : stored, "cta", threads, one_of<std::string>({"sm_90", "sm_100"})});
+        const Loaded loaded =
+            load_one_line({loads ? stored : held, loads ? held : stored, "cta", threads, one_of<std::string>({"sm_90", "sm_100"})});
         if (!loaded.problem) return std::nullopt;
         Problem out = loaded.problem.value();
         out.copies[0].dispatch = "vec_auto";
@@ -106,7 +111,8 @@ struct RandomRegisters {
         std::int64_t multiple = 1;
         while (multiple < 32 && number % (multiple * 2) == 0 && below(4) != 0) multiple *= 2;
         const auto index = static_cast<int>(problem.symbols.size());
-        problem.symbols.push_back({"s" + std::to_string(index), number, std::max(number, std::min(most, number + (1 + below(12)) * multiple)), multiple, {}});
+        problem.symbols.push_back(
+            {"s" + std::to_string(index), number, std::max(number, std::min(most, number + (1 + below(12)) * multiple)), multiple, {}});
         return Expression::symbol(index);
     }
 
@@ -126,11 +132,14 @@ struct RandomRegisters {
             const std::int64_t start = stored.region.start[i], room = buffer.layout.shape[i] - stored.region.extent[i];
             if (start < room && below(3) == 0) stored.region.start[i] = symbol_for(problem, start, room);
         }
-        if (!problem.symbols.empty() && below(4) == 0) problem.facts.push_back({{Expression::symbol(0), Expression(8)}, Comparison::equal, {Expression(problem.symbols[0].min % 8)}, "", {}});
+        if (!problem.symbols.empty() && below(4) == 0)
+            problem.facts.push_back(
+                {{Expression::symbol(0), Expression(8)}, Comparison::equal, {Expression(problem.symbols[0].min % 8)}, "", {}});
         if (!buffer.layout.is_symbolic()) return;
         buffer.symbolic_capacity = symbolic_span(buffer.layout, problem.symbols);
         if (!buffer.symbolic_capacity || buffer.space == Space::global) return;
-        buffer.capacity = Elements{static_cast<std::int64_t>(interval(*buffer.symbolic_capacity, problem.symbols).greatest)};  // shared memory has a size
+        buffer.capacity =
+            Elements{static_cast<std::int64_t>(interval(*buffer.symbolic_capacity, problem.symbols).greatest)};  // shared memory has a size
         buffer.symbolic_capacity.reset();
     }
 
@@ -146,14 +155,19 @@ struct RandomRegisters {
         std::int64_t multiple = 1;
         while (multiple < 16 && below(3) != 0) multiple *= 2;
         const auto index = static_cast<int>(problem.symbols.size());
-        problem.symbols.push_back({"s" + std::to_string(index), multiple * (below(extent / multiple + 3) - 2), multiple * (extent / multiple + 1 + below(4)), multiple, {}});
+        problem.symbols.push_back({"s" + std::to_string(index),
+                                   multiple * (below(extent / multiple + 3) - 2),
+                                   multiple * (extent / multiple + 1 + below(4)),
+                                   multiple,
+                                   {}});
         for (Region* const region : {&copy.src.region, &copy.dst.region}) {
             const std::size_t dim = region == &copy.src.region ? from.dims[i] : to.dims[i];
             region->symbolic_extent.emplace(dim, Expression::symbol(index));
             region->clipped.insert(dim);
         }
         if (below(3) != 0) return;  // one more of the same
-        const Expression more = below(2) == 0 ? symbol_for(problem, multiple * below(extent / multiple + 2), extent + 8) : Expression::symbol(index).times(2).plus(-multiple * below(3));
+        const Expression more = below(2) == 0 ? symbol_for(problem, multiple * below(extent / multiple + 2), extent + 8)
+                                              : Expression::symbol(index).times(2).plus(-multiple * below(3));
         copy.src.region.further[from.dims[i]] = {more};
         copy.dst.region.further[to.dims[i]] = {more};
     }
@@ -168,7 +182,8 @@ struct RandomRegisters {
             const auto i = static_cast<std::size_t>(below(static_cast<std::int64_t>(from.dims.size())));
             if (!straight_stride(problem.buffer(copy.src).layout, from.dims[i])) return false;
             const std::int64_t extent = from.extents[i], multiple = one_of<std::int64_t>({1, 2, 4, 8});
-            copy.src.region.symbolic_extent[from.dims[i]] = std::min(extent - 1, multiple * (1 + below((extent + multiple - 1) / multiple)));
+            copy.src.region.symbolic_extent[from.dims[i]] =
+                std::min(extent - 1, multiple * (1 + below((extent + multiple - 1) / multiple)));
             copy.src.region.clipped.insert(from.dims[i]);
         }
         copy.dst.region.symbolic_extent.clear();
@@ -184,15 +199,40 @@ struct RandomRegisters {
         SidePlan& side = below(2) == 0 ? s.src : s.dst;
         const std::int64_t by = one_of<std::int64_t>({-1, 1, 2, 4, 8, 32});
         switch (below(9)) {
-            case 0: side.address.offset = side.address.offset + Expression(by); break;
-            case 1: if (!side.address.strides.empty()) { auto& stride = any(side.address.strides); stride = stride + Expression(by); } break;
-            case 2: if (!s.digits.empty()) any(s.digits).weight += by; break;
-            case 3: if (!s.predicate.empty()) any(s.predicate).below = any(s.predicate).below + Expression(by); break;
-            case 4: if (!s.predicate.empty()) any(s.predicate).from = below(2) == 0 ? std::nullopt : std::optional(by); break;
-            case 5: any(s.start) += by; break;
-            case 6: if (s.digits.size() > 1) { auto& a = any(s.digits); auto& b = any(s.digits); if (a.role == b.role) std::swap(a.place, b.place); } break;
-            case 7: if (s.digits.size() > 1 && side.address.strides.size() > 1) std::swap(any(side.address.strides), any(side.address.strides)); break;
-            default: if (!s.predicate.empty()) s.predicate.pop_back(); break;
+            case 0:
+                side.address.offset = side.address.offset + Expression(by);
+                break;
+            case 1:
+                if (!side.address.strides.empty()) {
+                    auto& stride = any(side.address.strides);
+                    stride = stride + Expression(by);
+                }
+                break;
+            case 2:
+                if (!s.digits.empty()) any(s.digits).weight += by;
+                break;
+            case 3:
+                if (!s.predicate.empty()) any(s.predicate).below = any(s.predicate).below + Expression(by);
+                break;
+            case 4:
+                if (!s.predicate.empty()) any(s.predicate).from = below(2) == 0 ? std::nullopt : std::optional(by);
+                break;
+            case 5:
+                any(s.start) += by;
+                break;
+            case 6:
+                if (s.digits.size() > 1) {
+                    auto& a = any(s.digits);
+                    auto& b = any(s.digits);
+                    if (a.role == b.role) std::swap(a.place, b.place);
+                }
+                break;
+            case 7:
+                if (s.digits.size() > 1 && side.address.strides.size() > 1) std::swap(any(side.address.strides), any(side.address.strides));
+                break;
+            default:
+                if (!s.predicate.empty()) s.predicate.pop_back();
+                break;
         }
     }
 };

@@ -54,7 +54,8 @@ void add_symbols(Problem& problem, const random::Draw& draw) {
     }
     if (!problem.symbols.empty() && draw(0, 2) == 0) {
         const Expression first = Expression::symbol(0);
-        problem.facts.push_back({{first, Expression(8)}, Comparison::equal, {Expression((problem.symbols[0].min % 8 + 8) % 8), {}}, "", {}});
+        problem.facts.push_back(
+            {{first, Expression(8)}, Comparison::equal, {Expression((problem.symbols[0].min % 8 + 8) % 8), {}}, "", {}});
     }
 }
 
@@ -87,15 +88,21 @@ void add_predicate(Problem& problem, const random::Draw& draw) {
     std::int64_t multiple = 1;
     while (multiple < 16 && draw(0, 2) != 0) multiple *= 2;
     const auto index = static_cast<int>(problem.symbols.size());
-    problem.symbols.push_back({"s" + std::to_string(index), multiple * draw(-2, extent / multiple), multiple * (extent / multiple + draw(1, 4)), multiple, {}});
+    problem.symbols.push_back(
+        {"s" + std::to_string(index), multiple * draw(-2, extent / multiple), multiple * (extent / multiple + draw(1, 4)), multiple, {}});
     copy.zero_fill = copy.src.buffer != copy.dst.buffer && draw(0, 1) == 0;
     copy.src.region.symbolic_extent.emplace(from.dims[i], Expression::symbol(index));
     copy.src.region.clipped.insert(from.dims[i]);
     if (draw(0, 2) == 0) {  // one more of the same
-        problem.symbols.push_back({"s" + std::to_string(index + 1), multiple * draw(-2, extent / multiple), multiple * (extent / multiple + draw(1, 4)), multiple, {}});
+        problem.symbols.push_back({"s" + std::to_string(index + 1),
+                                   multiple * draw(-2, extent / multiple),
+                                   multiple * (extent / multiple + draw(1, 4)),
+                                   multiple,
+                                   {}});
         copy.src.region.further[from.dims[i]] = {Expression::symbol(index + 1)};
     }
-    const bool is_async = problem.buffer(copy.src).space == Space::global && problem.buffer(copy.dst).space == Space::shared && draw(0, 1) == 0;
+    const bool is_async =
+        problem.buffer(copy.src).space == Space::global && problem.buffer(copy.dst).space == Space::shared && draw(0, 1) == 0;
     if (is_async) copy.completion = Completion::kernel;
     if (copy.zero_fill) return;
     copy.dst.region.symbolic_extent.emplace(to.dims[i], Expression::symbol(index));
@@ -106,7 +113,8 @@ void add_predicate(Problem& problem, const random::Draw& draw) {
 std::string list_findings(const Report& report) {
     std::string out;
     for (const Finding& f : report.copies[0].findings)
-        if (f.verdict != Verdict::proved) out += f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
+        if (f.verdict != Verdict::proved)
+            out += f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
     return out;
 }
 
@@ -124,7 +132,8 @@ TEST_CASE("random symbols") {
         if (!has_rows) add_symbols(problem, draw);
         if (!is_symbolic(problem, problem.copies[0])) RC_DISCARD("no symbols");
         for (const Buffer& buffer : problem.buffers)
-            if (buffer.layout.is_symbolic() && buffer.space == Space::global && !buffer.symbolic_capacity) RC_DISCARD("a sign that a symbol decides");
+            if (buffer.layout.is_symbolic() && buffer.space == Space::global && !buffer.symbolic_capacity)
+                RC_DISCARD("a sign that a symbol decides");
         if (check_problem(problem)) RC_DISCARD("out of range");
         for (const std::string& line : test::describe(problem)) RC_LOG() << line << "\n";
         const std::vector<Values> samples = sample_values(problem, 12);

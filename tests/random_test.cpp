@@ -44,7 +44,8 @@ std::string describe(const Problem& problem) {
         out << "[";
         for (std::size_t i = 0; i < operand(copy, side).region.start.size(); ++i)
             out << operand(copy, side).region.start[i] << ":+" << operand(copy, side).region.extent[i] << " ";
-        out << "] align " << b.align.count << (b.base ? " base " + std::to_string(b.base->count) : "") << " capacity " << b.capacity.count << "\n";
+        out << "] align " << b.align.count << (b.base ? " base " + std::to_string(b.base->count) : "") << " capacity " << b.capacity.count
+            << "\n";
     }
     out << to_string(copy.scope) << " " << copy.threads << " group " << copy.group << " on " << problem.target.name;
     return out.str();
@@ -100,7 +101,8 @@ bool moves_something(const Problem& problem, const CanonicalBox& box, Side side)
         for (std::int64_t c = 1; c < box.box.shape()[i]; ++c)
             for (const std::int64_t offset : before) offsets.insert(offset + c * std::int64_t{box.side(side).strides[i]});
     }
-    return std::any_of(offsets.begin(), offsets.end(), [&](std::int64_t offset) { return swizzled(Integers{}, swizzle, offset) != offset; });
+    return std::any_of(offsets.begin(), offsets.end(),
+                       [&](std::int64_t offset) { return swizzled(Integers{}, swizzle, offset) != offset; });
 }
 
 /// The fewest rounds of any plan that cuts the dimension of the runs into slices, each of one width and a segment of its own: every cut
@@ -112,7 +114,8 @@ std::optional<std::int64_t> fewest_rounds_of_slices(const Problem& problem, Bits
     if (!box || copy.src.buffer == copy.dst.buffer) return std::nullopt;
     const std::vector<std::int64_t> shape = box->box.shape();
     std::size_t dim = 0;
-    while (dim < shape.size() && !(shape[dim] > 1 && box->src.strides[dim] == Expression(1) && box->dst.strides[dim] == Expression(1))) ++dim;
+    while (dim < shape.size() && !(shape[dim] > 1 && box->src.strides[dim] == Expression(1) && box->dst.strides[dim] == Expression(1)))
+        ++dim;
     if (dim == shape.size()) return std::nullopt;
     std::vector<std::array<std::int64_t, 2>> rows{{box->src.offset, box->dst.offset}};  // where each begins
     for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -224,7 +227,8 @@ std::vector<std::vector<std::int64_t>> access_boxes(const Problem& problem, cons
     const std::vector<std::int64_t> shape = box.box.shape();
     const std::int64_t residue = 8 * (buffer.base ? buffer.base->count : 0) / buffer.dtype.size.count;
     const Swizzle& swizzle = buffer.layout.swizzle;
-    if (((std::int64_t{1} << swizzle.base_log2) % n != 0 || residue % n != 0) && moves_something(problem, box, side)) return {};  // lanes would be turned
+    if (((std::int64_t{1} << swizzle.base_log2) % n != 0 || residue % n != 0) && moves_something(problem, box, side))
+        return {};  // lanes would be turned
     const auto offset = [&](const std::vector<std::int64_t>& at) {
         std::int64_t sum = box.side(side).offset;
         for (std::size_t i = 0; i < at.size(); ++i) sum += at[i] * std::int64_t{box.side(side).strides[i]};
@@ -242,14 +246,16 @@ std::vector<std::vector<std::int64_t>> access_boxes(const Problem& problem, cons
         return each(shape, extents, [&](const std::vector<std::int64_t>& corner) {
             std::set<std::int64_t> places;
             const auto [linear, first] = offset(corner);
-            const bool in_order = each(extents, std::vector<std::int64_t>(extents.size(), 1), [&, linear = linear, first = first](const std::vector<std::int64_t>& step) {
-                std::vector<std::int64_t> at = corner;
-                for (std::size_t i = 0; i < at.size(); ++i) at[i] += step[i];
-                const auto [there, place] = offset(at);
-                places.insert(place);
-                return place - first == there - linear;
-            });
-            return in_order && *places.begin() == first && first % n == 0 && *places.rbegin() == first + n - 1 && static_cast<std::int64_t>(places.size()) == n;
+            const bool in_order = each(extents, std::vector<std::int64_t>(extents.size(), 1),
+                                       [&, linear = linear, first = first](const std::vector<std::int64_t>& step) {
+                                           std::vector<std::int64_t> at = corner;
+                                           for (std::size_t i = 0; i < at.size(); ++i) at[i] += step[i];
+                                           const auto [there, place] = offset(at);
+                                           places.insert(place);
+                                           return place - first == there - linear;
+                                       });
+            return in_order && *places.begin() == first && first % n == 0 && *places.rbegin() == first + n - 1 &&
+                   static_cast<std::int64_t>(places.size()) == n;
         });
     };
     std::vector<std::vector<std::int64_t>> out;
@@ -299,8 +305,8 @@ void require_fewest_accesses(const Problem& problem, const CopySolution& solutio
         for (const Bits dst : access_widths()) {
             const auto exists = [&](Side side, Bits width) {
                 const Buffer& buffer = problem.buffer(operand(copy, side));
-                return width >= element && has_access(problem.target, buffer.space, width) && (!problem.ptx || *problem.ptx >= least_ptx(buffer.space, width)) &&
-                       (buffer.base || to_bits(buffer.align) >= width);
+                return width >= element && has_access(problem.target, buffer.space, width) &&
+                       (!problem.ptx || *problem.ptx >= least_ptx(buffer.space, width)) && (buffer.base || to_bits(buffer.align) >= width);
             };
             if (!exists(Side::src, src) || !exists(Side::dst, dst)) continue;
             const std::int64_t n = src / element, m = dst / element;
@@ -335,7 +341,8 @@ void require_widest_agrees(const Problem& problem) {
 std::string list_findings(const Report& report) {
     std::string out;
     for (const Finding& f : report.copies[0].findings)
-        if (f.verdict != Verdict::proved) out += f.obligation + " " + to_string(f.verdict) + " " + f.reason + (f.counterexample ? f.counterexample->text : "") + "\n";
+        if (f.verdict != Verdict::proved)
+            out += f.obligation + " " + to_string(f.verdict) + " " + f.reason + (f.counterexample ? f.counterexample->text : "") + "\n";
     for (const std::string& conflict : report.conflicts) out += conflict + "\n";
     return out;
 }

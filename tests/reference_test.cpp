@@ -17,8 +17,7 @@ constexpr auto shared = Space::shared;
 struct Made {
     Problem problem;
 
-    int add(const std::string& name, Space space, const std::string& dtype, const std::string& layout,
-            std::int64_t more_elements = 0) {
+    int add(const std::string& name, Space space, const std::string& dtype, const std::string& layout, std::int64_t more_elements = 0) {
         Buffer buffer;
         buffer.name = name;
         buffer.space = space;
@@ -29,8 +28,7 @@ struct Made {
         return static_cast<int>(problem.buffers.size()) - 1;
     }
     Region whole(int buffer) const {
-        const std::vector<std::int64_t>& shape =
-            problem.buffers[static_cast<std::size_t>(buffer)].layout.shape;
+        const std::vector<std::int64_t>& shape = problem.buffers[static_cast<std::size_t>(buffer)].layout.shape;
         return {std::vector<Expression>(shape.size(), 0), shape};
     }
     void copy(const std::string& name, int src, const Region& from, int dst, const Region& to) {
@@ -45,16 +43,14 @@ struct Made {
 
 /// Buffers before and after the copies, read element by element.
 struct Ran {
-    explicit Ran(const Problem& of, std::uint64_t seed = 7)
-        : problem(of), before(random_images(of, seed)), after(before) {
+    explicit Ran(const Problem& of, std::uint64_t seed = 7) : problem(of), before(random_images(of, seed)), after(before) {
         run_reference(problem, after);
     }
     static std::uint64_t at(const Problem& problem, const Images& images, int buffer, std::int64_t element) {
         const auto number = static_cast<std::size_t>(buffer);
         const auto size = static_cast<std::size_t>(problem.buffers[number].dtype.size.count / 8);
         std::uint64_t value = 0;
-        for (std::size_t i = size; i-- > 0;)
-            value = value << 8 | images[number].at(static_cast<std::size_t>(element) * size + i);
+        for (std::size_t i = size; i-- > 0;) value = value << 8 | images[number].at(static_cast<std::size_t>(element) * size + i);
         return value;
     }
     std::uint64_t old(int buffer, std::int64_t element) const { return at(problem, before, buffer, element); }
@@ -78,8 +74,7 @@ Made round_trip(const std::string& near) {
 }  // namespace
 
 TEST_CASE("a round trip through shared memory gives the tile back") {
-    for (const char* near :
-         {"(32,32):(32,1)", "(32,32):(33,1)", "(32,32):(1,32)", "Sw<3,2,3> o (32,32):(32,1)"}) {
+    for (const char* near : {"(32,32):(32,1)", "(32,32):(33,1)", "(32,32):(1,32)", "Sw<3,2,3> o (32,32):(32,1)"}) {
         CAPTURE(near);
         const Ran ran(round_trip(near).problem);
         CHECK(ran.after[0] == ran.before[0]);
@@ -114,8 +109,7 @@ TEST_CASE("regions with offsets; what lies outside them stays") {
     for (std::int64_t byte = 0; byte < std::int64_t{11} * 24 + 20 + 5; ++byte) {
         const std::int64_t row = byte / 24 - 4, column = byte % 24 - 10;
         const bool inside = row >= 0 && row < 8 && column >= 0 && column < 6;
-        const std::uint64_t wanted =
-            inside ? ran.old(a, 2 * 256 + (3 + row) * 16 + 5 + column) : ran.old(b, byte);
+        const std::uint64_t wanted = inside ? ran.old(a, 2 * 256 + (3 + row) * 16 + 5 + column) : ran.old(b, byte);
         wrong += ran.now(b, byte) != wanted ? 1 : 0;
     }
     CHECK(wrong == 0);
@@ -130,8 +124,7 @@ TEST_CASE("padding between the rows of the destination stays as it was") {
     for (std::int64_t element = 0; element < 5 * 7 + 5 + 2; ++element) {
         const std::int64_t row = element / 7, column = element % 7;
         CAPTURE(element);
-        CHECK(ran.now(b, element) ==
-              (column < 5 && row < 6 ? ran.old(a, 5 * row + column) : ran.old(b, element)));
+        CHECK(ran.now(b, element) == (column < 5 && row < 6 ? ran.old(a, 5 * row + column) : ran.old(b, element)));
     }
 }
 
@@ -141,8 +134,7 @@ TEST_CASE("a source with stride 0 is spread") {
     const int b = made.add("B", global, "f64", "(4,8):(8,1)");
     made.copy("spread", a, b);
     const Ran ran(made.problem);
-    for (std::int64_t element = 0; element < 32; ++element)
-        CHECK(ran.now(b, element) == ran.old(a, element % 8));
+    for (std::int64_t element = 0; element < 32; ++element) CHECK(ran.now(b, element) == ran.old(a, element % 8));
 }
 
 TEST_CASE("a copy within a buffer reads it as it was before that copy") {
@@ -170,14 +162,15 @@ TEST_CASE("what a predicate leaves out is filled with zeros, and not read") {
         for (std::int64_t column = 0; column < 10; ++column) {
             const bool is_moved = row < 3 && column < 4, is_filled = column < 8;
             if (row * 10 + column >= span(made.problem.buffers[1].layout).count) continue;
-            CHECK(Ran::at(made.problem, ran.after, b, row * 10 + column) == (is_moved ? ran.old(a, row * 4 + column) : is_filled ? 0 : ran.old(b, row * 10 + column)));
+            CHECK(Ran::at(made.problem, ran.after, b, row * 10 + column) == (is_moved    ? ran.old(a, row * 4 + column)
+                                                                             : is_filled ? 0
+                                                                                         : ran.old(b, row * 10 + column)));
         }
     CHECK(shared_use(made.problem).leaves_unread);
 }
 
 TEST_CASE("noise is the same everywhere, and another for each seed and buffer") {
-    CHECK(noise(Bytes{3}, 5489) ==
-          Image{0xa6, 0xae, 0xf6});  // std::mt19937_64 begins with 0xc96d191cf6f6aea6
+    CHECK(noise(Bytes{3}, 5489) == Image{0xa6, 0xae, 0xf6});  // std::mt19937_64 begins with 0xc96d191cf6f6aea6
     CHECK(noise(Bytes{100}, 1) != noise(Bytes{100}, 2));
     const Made made = round_trip("(32,32):(32,1)");
     const Images one = random_images(made.problem, 1), two = random_images(made.problem, 2);
@@ -188,9 +181,7 @@ TEST_CASE("noise is the same everywhere, and another for each seed and buffer") 
 }
 
 TEST_CASE("an image of shared memory is needed where global memory cannot tell") {
-    SUBCASE("all that is loaded is stored") {
-        CHECK(!needs_shared_image(round_trip("(32,32):(33,1)").problem));
-    }
+    SUBCASE("all that is loaded is stored") { CHECK(!needs_shared_image(round_trip("(32,32):(33,1)").problem)); }
     SUBCASE("the result stays in shared memory") {
         Made made = round_trip("(32,32):(32,1)");
         made.problem.copies.pop_back();
@@ -228,8 +219,7 @@ TEST_CASE("an image of shared memory is needed where global memory cannot tell")
 TEST_CASE("bases keep their promise, and in the first pass no more") {
     Made made;
     Buffer& buffer = made.problem.buffers[static_cast<std::size_t>(made.add("A", global, "u8", "100:1"))];
-    for (const std::uint64_t allocation :
-         {std::uint64_t{0}, std::uint64_t{512}, std::uint64_t{0x7f12345600}, std::uint64_t{3}}) {
+    for (const std::uint64_t allocation : {std::uint64_t{0}, std::uint64_t{512}, std::uint64_t{0x7f12345600}, std::uint64_t{3}}) {
         for (const std::int64_t align : {1, 2, 16, 128, 256, 1024, 1 << 20}) {
             for (const bool least : {true, false}) {
                 buffer.align = {align};
@@ -258,8 +248,7 @@ TEST_CASE("bases keep their promise, and in the first pass no more") {
 
 TEST_CASE("buffers that are too large to run are refused without a sum that overflows") {
     Made made;
-    for (int i = 0; i < 3000; ++i)
-        made.add("A" + std::to_string(i), global, "f64", "(2,2):(1000000000000000,1)");
+    for (int i = 0; i < 3000; ++i) made.add("A" + std::to_string(i), global, "f64", "(2,2):(1000000000000000,1)");
     CHECK(!bytes_to_run(made.problem));
     CHECK(bytes_to_run(round_trip("(32,32):(33,1)").problem) == Bytes{4096 + 4 * (31 * 33 + 32) + 4096});
 }
@@ -274,9 +263,7 @@ TEST_CASE("the first wrong byte is named with its element and where that comes f
     const Image before = stretch_image(stretch, ran.before, 3), wanted = stretch_image(stretch, ran.after, 3);
     Image found = wanted;
     const auto differs = [&] { return first_difference(made.problem, stretch, before, wanted, found); };
-    const auto contains = [](const std::string& text, const std::string& part) {
-        return text.find(part) != std::string::npos;
-    };
+    const auto contains = [](const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; };
     CHECK(!differs());
 
     SUBCASE("an element that was never written") {
@@ -342,14 +329,19 @@ TEST_CASE("a grid: the copies of every block, each with shared memory of its own
     const Image was = stretch_image(stretch, before, 3), wanted = stretch_image(stretch, after, 3);
     Image found = wanted;
     found[5000 + 2 * 40] ^= 1;
-    CHECK(first_difference(launch, stretch, was, wanted, found).value().text.starts_with("C[8,0] (byte 80, element 40), which copy store takes from S[0,0] in block 2: expected 0x"));
+    CHECK(first_difference(launch, stretch, was, wanted, found)
+              .value()
+              .text.starts_with("C[8,0] (byte 80, element 40), which copy store takes from S[0,0] in block 2: expected 0x"));
     Stretch images{Bytes{4096 + 3 * 32 + 4096}, {}};
     for (std::int64_t block = 0; block < 3; ++block) images.spots.push_back({s, Bytes{4096 + 32 * block}, block});
     const Image shared_before = stretch_image(images, before, 3), shared_after = stretch_image(images, of_blocks, 3);
-    CHECK(Ran::at(made.problem, {{}, {shared_after.begin() + 4096 + 32, shared_after.end()}}, s, 0) == Ran::at(made.problem, before, a, 16));
+    CHECK(Ran::at(made.problem, {{}, {shared_after.begin() + 4096 + 32, shared_after.end()}}, s, 0) ==
+          Ran::at(made.problem, before, a, 16));
     Image other = shared_after;
     other[4096 + 32 + 6] ^= 1;
-    CHECK(first_difference(launch, images, shared_before, shared_after, other).value().text.starts_with("S[0,3] (byte 6, element 3), which copy load takes from A[4,3] in block 1: expected 0x"));
+    CHECK(first_difference(launch, images, shared_before, shared_after, other)
+              .value()
+              .text.starts_with("S[0,3] (byte 6, element 3), which copy load takes from A[4,3] in block 1: expected 0x"));
 
     made.problem.launch.grid = {1 << 30, 1, 1};
     CHECK(!elements_to_run({made.problem, {0}}));

@@ -25,7 +25,9 @@ TEST_CASE("the register of a lane") {
     Case shifted = load();
     shifted.segment().dst.address.offset = 1;
     CHECK(shifted.refuted() == Ids{"address.dst", "same-element"});
-    CHECK(shifted.says("address.dst") == "thread 0 in round 0, lane 0, writes element (0,0) of the region into its register 1; the layout of dst has it in register 0 of thread 0");
+    CHECK(shifted.says("address.dst") ==
+          "thread 0 in round 0, lane 0, writes element (0,0) of the region into its register 1; the layout of dst has it in register 0 of "
+          "thread 0");
 
     Case reversed = load();
     reversed.segment().dst.address.offset = 3;
@@ -87,7 +89,9 @@ TEST_CASE("the thread that holds it") {
     s.src.address.strides.emplace_back(-16 * 12);
     s.dst.address.strides.emplace_back(0);
     CHECK(swapped.refuted() == Ids{"address.dst", "same-element"});
-    CHECK(swapped.says("address.dst") == "thread 0 in round 0, lane 0, writes element (16,0) of the region into its register 0; the layout of dst has it in register 0 of thread 16");
+    CHECK(swapped.says("address.dst") ==
+          "thread 0 in round 0, lane 0, writes element (16,0) of the region into its register 0; the layout of dst has it in register 0 of "
+          "thread 16");
 
     Case of_another_warp = load();
     of_another_warp.problem.launch.block = 64;

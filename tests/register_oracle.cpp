@@ -47,7 +47,8 @@ std::vector<std::pair<Number, Number>> replicas(const Layout& layout) {
         std::vector<std::pair<Number, Number>> more;
         for (const auto& [offset, thread] : out)
             for (Number digit = 0; digit < it.extent; ++digit)
-                more.emplace_back(offset + (it.axis == Axis::m ? digit * std::int64_t{it.stride} : 0), thread + (it.axis == Axis::m ? 0 : digit * std::int64_t{it.stride} * threads_of(it.axis)));
+                more.emplace_back(offset + (it.axis == Axis::m ? digit * std::int64_t{it.stride} : 0),
+                                  thread + (it.axis == Axis::m ? 0 : digit * std::int64_t{it.stride} * threads_of(it.axis)));
         out = more;
     }
     return out;
@@ -67,7 +68,8 @@ Side2 list(const Buffer& buffer, const Region& region, const std::vector<std::pa
             }
             const auto [offset, thread] = place(buffer.layout, flat);
             out.linear.push_back(offset + more_offset);
-            out.actual.push_back(buffer.space == Space::registers ? out.linear.back() : swizzle_once(out.linear.back(), buffer.layout.swizzle));
+            out.actual.push_back(buffer.space == Space::registers ? out.linear.back()
+                                                                  : swizzle_once(out.linear.back(), buffer.layout.swizzle));
             out.thread.push_back(thread + more_thread);
         }
     }
@@ -76,7 +78,10 @@ Side2 list(const Buffer& buffer, const Region& region, const std::vector<std::pa
 
 class Question {
 public:
-    Question(const Problem& problem, const Copy& copy) : problem_(problem), from_registers_(problem.buffer(copy.src).space == Space::registers), memory_(problem.buffer(from_registers_ ? copy.dst : copy.src)) {
+    Question(const Problem& problem, const Copy& copy)
+        : problem_(problem),
+          from_registers_(problem.buffer(copy.src).space == Space::registers),
+          memory_(problem.buffer(from_registers_ ? copy.dst : copy.src)) {
         const Buffer& registers = problem.buffer(from_registers_ ? copy.src : copy.dst);
         auto all = replicas(registers.layout);
         if (from_registers_) all.resize(1);
@@ -88,7 +93,9 @@ public:
     bool overlaps() const {
         std::set<std::pair<Number, Number>> seen;
         for (std::size_t k = 0; k < held_.linear.size(); ++k)
-            if (!seen.insert(from_registers_ ? std::pair(stored_.linear[k], Number{0}) : std::pair(held_.linear[k], held_.thread[k])).second) return true;
+            if (!seen.insert(from_registers_ ? std::pair(stored_.linear[k], Number{0}) : std::pair(held_.linear[k], held_.thread[k]))
+                     .second)
+                return true;
         return false;
     }
 
@@ -124,10 +131,12 @@ public:
 
 private:
     static bool is_new_order(const std::vector<Number>& registers, std::map<Number, std::vector<Number>>& owner) {
-        return std::any_of(registers.begin(), registers.end(), [&](Number r) { return owner.try_emplace(r, registers).first->second != registers; });
+        return std::any_of(registers.begin(), registers.end(),
+                           [&](Number r) { return owner.try_emplace(r, registers).first->second != registers; });
     }
 
-    std::optional<std::string> fault(const std::vector<std::size_t>& run, std::size_t i, Number base, Number bits, Number width, std::map<Number, std::vector<Number>>& owner) const {
+    std::optional<std::string> fault(const std::vector<std::size_t>& run, std::size_t i, Number base, Number bits, Number width,
+                                     std::map<Number, std::vector<Number>>& owner) const {
         if ((base + stored_.linear[run[0]] * bits) % width != 0) return i > 0 ? "stride" : "region-offset";
         for (const bool source : {true, false}) {
             if (source == from_registers_) {
@@ -146,7 +155,8 @@ private:
         return std::nullopt;
     }
 
-    bool is_torn(const std::vector<std::size_t>& run, Number base, Number bits, Number width, std::map<Number, std::vector<Number>>& owner) const {
+    bool is_torn(const std::vector<std::size_t>& run, Number base, Number bits, Number width,
+                 std::map<Number, std::vector<Number>>& owner) const {
         std::vector<std::pair<Number, Number>> lanes;
         std::set<Number> blocks;
         for (const std::size_t k : run) {

@@ -11,8 +11,8 @@
 namespace tileproof::oracle {
 
 struct RegisterAnswer {
-    bool overlaps = false;  // two elements with one destination
-    int width_bits = 0;     // 0: none is legal
+    bool overlaps = false;                               // two elements with one destination
+    int width_bits = 0;                                  // 0: none is legal
     std::vector<std::pair<int, std::string>> refused{};  // wider widths, widest first, with their rules
 };
 /// Requires: one side is in registers.

@@ -15,15 +15,23 @@ struct Case {
     Problem problem;
     Plan plan;
 
-    explicit Case(const std::string& copy, const std::string& symbols = "ld = { min = 16, max = 4096, multiple_of = 8 }", const std::string& layout = "(32,16):(ld,1)") {
-        problem = corpus::read("registers", "[target]\narch = \"sm_90\"\n[symbols]\n" + symbols + "\n[buffers]\nR = { space = \"register\", dtype = \"f16\", layout = \"(32,16):(1@laneid,1)\", capacity = 18 }\n" +
-                                            "A = { space = \"global\", dtype = \"f16\", layout = \"" + layout + "\" }\n[[copies]]\nscope = \"warp\"\n" + copy + "\n").problem;
+    explicit Case(const std::string& copy, const std::string& symbols = "ld = { min = 16, max = 4096, multiple_of = 8 }",
+                  const std::string& layout = "(32,16):(ld,1)") {
+        problem = corpus::read(
+                      "registers",
+                      "[target]\narch = \"sm_90\"\n[symbols]\n" + symbols +
+                          "\n[buffers]\nR = { space = \"register\", dtype = \"f16\", layout = \"(32,16):(1@laneid,1)\", capacity = 18 }\n" +
+                          "A = { space = \"global\", dtype = \"f16\", layout = \"" + layout + "\" }\n[[copies]]\nscope = \"warp\"\n" +
+                          copy + "\n")
+                      .problem;
         plan = solve(problem).plan();
         CHECK(found() == Ids{});
     }
     Segment& segment() { return plan.copies[0].segments[0]; }
     std::size_t digit(Role role, int place = 0) { return index_of(segment(), *digit_at(segment(), role, place)); }
-    Expression& stride(Side side, Role role, int place = 0) { return (side == Side::src ? segment().src : segment().dst).address.strides[digit(role, place)]; }
+    Expression& stride(Side side, Role role, int place = 0) {
+        return (side == Side::src ? segment().src : segment().dst).address.strides[digit(role, place)];
+    }
 
     /// What is not proved; what is left open has "?" behind it.
     Ids found() const {

@@ -24,7 +24,8 @@ namespace {
 using nlohmann::json;
 
 /// By vec_auto: some could be done by matrix instructions (tests/matrix_test.cpp).
-Problem without_matrices(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch = "sm_90") {
+Problem without_matrices(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads,
+                         const std::string& arch = "sm_90") {
     Problem out = one_line(src, dst, scope, threads, arch);
     out.copies[0].dispatch = "vec_auto";
     return out;
@@ -59,7 +60,9 @@ CopySolution holds(const Problem& problem) {
     std::vector<std::pair<int, std::string>> refused;
     for (const Refusal& one : out.refused) {
         refused.emplace_back(static_cast<int>(one.width.count), one.rule);
-        if (one.witness && one.witness->address) CHECK(*one.witness->address % one.width == (one.rule == "swizzle-chunk" ? *one.witness->address % one.width : *one.witness->address % *one.witness->modulus));
+        if (one.witness && one.witness->address)
+            CHECK(*one.witness->address % one.width ==
+                  (one.rule == "swizzle-chunk" ? *one.witness->address % one.width : *one.witness->address % *one.witness->modulus));
     }
     CHECK(refused == wanted.refused);
     REQUIRE_FALSE(check_plan(problem, solution.plan()).has_value());
@@ -81,7 +84,8 @@ std::int64_t accesses(const CopyPlan& plan) {
     return out;
 }
 
-int width(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads, const std::string& arch = "sm_90") {
+int width(const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads,
+          const std::string& arch = "sm_90") {
     return static_cast<int>(holds(without_matrices(src, dst, scope, threads, arch)).width.count);
 }
 
@@ -97,7 +101,8 @@ TEST_CASE("cases: other projects' copies and bug reports with registers") {
         CHECK(accesses(*got.plan) == one["vectors"]);
         if (!one.contains("first_misaligned")) continue;
         const json& first = one["first_misaligned"];
-        const Witness& witness = *std::find_if(got.refused.begin(), got.refused.end(), [](const Refusal& r) { return r.rule == "stride"; })->witness;
+        const Witness& witness =
+            *std::find_if(got.refused.begin(), got.refused.end(), [](const Refusal& r) { return r.rule == "stride"; })->witness;
         CHECK(to_string(*witness.side) == first["side"].get<std::string>());
         CHECK(witness.thread == first["thread"]);
         CHECK(witness.round == first["round"]);
@@ -117,7 +122,7 @@ TEST_CASE("registers with gaps, in any order, and narrow elements that are no ne
     CHECK(width("register f32 (32,4):(1@laneid,-2) + 6", "global f32 (32,4):(4,1)", "warp", 32) == 128);
     CHECK(width("global f32 (32,4):(4,-1) + 3", "register f32 (32,4):(1@laneid,1)", "warp", 32) == 128);
     CHECK(width("register f32 (32,2,2):(1@laneid,1,2)", "shared f32 (32,2,2):(4,-2,-1) + 3", "warp", 32) == 128);
-    CHECK(width("global f16 (32,8):(8,1)", "register f16 (32,8):(1@laneid,3)", "warp", 32) == 128);    // every third half
+    CHECK(width("global f16 (32,8):(8,1)", "register f16 (32,8):(1@laneid,3)", "warp", 32) == 128);  // every third half
     CHECK(width("register u8 (32,(2,8)):(1@laneid,(8,1))", "global u8 (32,16):(16,1)", "warp", 32) == 128);
     CHECK(width("global u4 (32,8):(8,1)", "register u4 (32,8):(1@laneid,5) + 3", "warp", 32) == 32);
     CHECK(width("register f64 (32,2):(1@laneid,3)", "shared f64 (32,2):(2,1)", "warp", 32) == 128);
@@ -128,7 +133,7 @@ TEST_CASE("registers with gaps, in any order, and narrow elements that are no ne
 }
 
 TEST_CASE("threads that are not all, not in order, or not from the first on") {
-    CHECK(width("global f32 (8,4):(4,1)", "register f32 (8,4):(4@laneid,1)", "warp", 32) == 128);              // every fourth
+    CHECK(width("global f32 (8,4):(4,1)", "register f32 (8,4):(4@laneid,1)", "warp", 32) == 128);  // every fourth
     CHECK(width("global f32 (8,4):(4,1)", "register f32 (8,4):(4@laneid,1) + 3@laneid", "warp", 32) == 128);
     CHECK(width("global f32 (32,4):(4,1)", "register f32 (32,4):(-1@laneid,1) + 31@laneid", "warp", 32) == 128);
     CHECK(width("register f32 (32,4):(-1@laneid,1) + 31@laneid", "global f32 (32,4):(4,1)", "warp", 32) == 128);
@@ -136,18 +141,21 @@ TEST_CASE("threads that are not all, not in order, or not from the first on") {
     CHECK(width("global f32 (32,4):(4,1)", "register f32 (32,4):(1@laneid,1) + 1@warpid", "cta", 96) == 128);  // the middle of three warps
     CHECK(width("global f32 (4,8,4):(32,4,1)", "register f32 S[(4,8,4):(1@laneid,4@laneid,1)]", "warp", 32) == 128);
     CHECK(width("register f32 (3,8,2):(1@warpid,4@laneid,1) + 2@laneid", "shared f32 (3,8,2):(16,2,1)", "cta", 128) == 64);
-    CHECK(width("global f32 (16):(1)", "register f32 (16):(1)", "cta", 64) == 128);                            // all in one thread
+    CHECK(width("global f32 (16):(1)", "register f32 (16):(1)", "cta", 64) == 128);  // all in one thread
     CHECK(width("global f32 (1,4):(4,1)", "register f32 (1,4):(1@laneid,1) + 7@laneid", "warp", 32) == 128);
 }
 
 TEST_CASE("replicas: a destination's are all written, a source's are read once") {
-    const CopySolution load = holds(without_matrices("global f32 (8,4):(4,1)", "register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid]", "warp", 32));
+    const CopySolution load =
+        holds(without_matrices("global f32 (8,4):(4,1)", "register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid]", "warp", 32));
     CHECK(load.width.count == 128);
     CHECK(accesses(*load.plan) == 32);
-    const CopySolution store = holds(without_matrices("register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid]", "global f32 (8,4):(4,1)", "warp", 32));
+    const CopySolution store =
+        holds(without_matrices("register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid]", "global f32 (8,4):(4,1)", "warp", 32));
     CHECK(store.width.count == 128);
     CHECK(accesses(*store.plan) == 8);
-    const CopySolution twice = holds(without_matrices("global f32 (8,4):(4,1)", "register f32 S[(8,4):(4@laneid,1)] + R[(2,2):(4,2@laneid)]", "warp", 32));
+    const CopySolution twice =
+        holds(without_matrices("global f32 (8,4):(4,1)", "register f32 S[(8,4):(4@laneid,1)] + R[(2,2):(4,2@laneid)]", "warp", 32));
     CHECK(twice.width.count == 128);
     CHECK(accesses(*twice.plan) == 32);
 }
@@ -218,7 +226,9 @@ scope = "warp"
     const Solution solution = solve(problem);
     REQUIRE(solution.complete());
     CHECK(verify_and_certify(problem, solution.plan()).plan.has_value());
-    CHECK(std::count_if(solution.program.begin(), solution.program.end(), [](const Step& step) { return std::holds_alternative<Barrier>(step); }) == 2);  // before S -> Q, and between the two that write B
+    CHECK(std::count_if(solution.program.begin(), solution.program.end(), [](const Step& step) {
+              return std::holds_alternative<Barrier>(step);
+          }) == 2);  // before S -> Q, and between the two that write B
     Bench bench(problem, solution.plan());
     CHECK(bench.difference() == "");
     CHECK(bench.assembly_errors() == "");
@@ -286,7 +296,8 @@ TEST_CASE("what is refused, and where") {
     const auto rejected = [](const Problem& problem) { return solve(problem).copies[0].rejection.value_or(Diagnostic{"", ""}).rule; };
     CHECK(rejected(without_matrices("register f32 (8):(1)", "register f32 (8):(1)", "thread", 1)) == "unsupported");
     CHECK(rejected(without_matrices("global f32 (32,4):(4,1)", "register f32 (32,4):(1@laneid,0)", "warp", 32)) == "dst-overlaps");
-    CHECK(rejected(without_matrices("global f32 (32,2):(2,1)", "register f32 (32,2):(1@laneid,1) capacity 1", "warp", 32)) == "capacity-below-span");
+    CHECK(rejected(without_matrices("global f32 (32,2):(2,1)", "register f32 (32,2):(1@laneid,1) capacity 1", "warp", 32)) ==
+          "capacity-below-span");
     const auto faulty = [](const std::string& src, const std::string& dst, const std::string& scope, std::int64_t threads) {
         const Loaded loaded = load_one_line({src, dst, scope, threads, "sm_90"});
         REQUIRE_FALSE(loaded.problem.ok());
@@ -319,16 +330,22 @@ TEST_CASE("what would lift a refusal is a change of the memory side, and is trie
     };
     const auto pitch = unlocks(without_matrices("global f16 (32,16):(20,1)", "register f16 (32,16):(1@laneid,1)", "warp", 32));
     CHECK(pitch.at(128) == "pitch of src a multiple of 8 elements (24 instead of 20)");
-    CHECK(pitch.at(256) == "sm_100 or later, base of src aligned to 32 bytes and pitch of src a multiple of 16 elements (32 instead of 20)");
-    CHECK(unlocks(without_matrices("global f32 (32,8):(8,1) align 8", "register f32 (32,8):(1@laneid,1)", "warp", 32)).at(128) == "base of src aligned to 16 bytes");
-    CHECK(unlocks(without_matrices("register f32 TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)", "shared f32 (16,8):(8,1)", "warp", 32)).at(128) == "");
+    CHECK(pitch.at(256) ==
+          "sm_100 or later, base of src aligned to 32 bytes and pitch of src a multiple of 16 elements (32 instead of 20)");
+    CHECK(unlocks(without_matrices("global f32 (32,8):(8,1) align 8", "register f32 (32,8):(1@laneid,1)", "warp", 32)).at(128) ==
+          "base of src aligned to 16 bytes");
+    CHECK(unlocks(without_matrices("register f32 TV((4,8),(2,2)):((32,1),(16,8)) of (16,8)", "shared f32 (16,8):(8,1)", "warp", 32))
+              .at(128) == "");
 }
 
 TEST_CASE("problems with registers are written and read back") {
-    for (const char* dst : {"register f32 S[(2,8,4,2):(2,4@laneid,1@laneid,1)] shape 16,8", "register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid] capacity 9", "register f32 (32,4):(1@laneid,1)"}) {
+    for (const char* dst : {"register f32 S[(2,8,4,2):(2,4@laneid,1@laneid,1)] shape 16,8",
+                            "register f32 S[(8,4):(1@laneid,1)] + R[4:8@laneid] capacity 9", "register f32 (32,4):(1@laneid,1)"}) {
         INFO(dst);
         const std::string text = std::string(dst);
-        const std::string src = text.find("16,8") != std::string::npos ? "global f32 (16,8):(8,1)" : text.find("(8,4)") != std::string::npos ? "global f32 (8,4):(4,1)" : "global f32 (32,4):(4,1)";
+        const std::string src = text.find("16,8") != std::string::npos    ? "global f32 (16,8):(8,1)"
+                                : text.find("(8,4)") != std::string::npos ? "global f32 (8,4):(4,1)"
+                                                                          : "global f32 (32,4):(4,1)";
         const Problem problem = without_matrices(src, dst, "warp", 32);
         const Result<Problem> again = patched(problem, "{}");
         REQUIRE(again.ok());
@@ -351,7 +368,8 @@ TEST_CASE("random copies with registers: the width is the definition's, the plan
         open += got.undecided.empty() ? 0 : 1;
         for (const Refusal& one : got.refused) refused_wider += one.rule.rfind("register", 0) == 0 ? 1 : 0;
     }
-    MESSAGE(planned, " planned, ", rejected, " rejected (", unsupported, " unsupported), ", open, " wider open, ", refused_wider, " refused for their registers");
+    MESSAGE(planned, " planned, ", rejected, " rejected (", unsupported, " unsupported), ", open, " wider open, ", refused_wider,
+            " refused for their registers");
     CHECK(planned > 150);
     CHECK(refused_wider > 20);
     CHECK(open * 20 < planned);

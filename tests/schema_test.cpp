@@ -51,8 +51,7 @@ public:
     std::string fault(const json& document) const {
         valijson::Validator validator(valijson::Validator::kStrongTypes);
         valijson::ValidationResults results;
-        if (validator.validate(*schema_, valijson::adapters::NlohmannJsonAdapter(document), &results))
-            return {};
+        if (validator.validate(*schema_, valijson::adapters::NlohmannJsonAdapter(document), &results)) return {};
         std::string out = "does not fit: ";
         for (valijson::ValidationResults::Error error; results.popError(error);) {
             for (const std::string& part : error.context) out += part;
@@ -71,10 +70,9 @@ json schema_file(const std::string& name) {
 }
 
 struct Schemas {
-    Schema problem{schema_file("problem")}, plan{schema_file("plan")}, report{schema_file("report")},
-        run{schema_file("run")}, rules{schema_file("rules")};
-    Schema strict_plan{strict(schema_file("plan"))}, strict_report{strict(schema_file("report"))},
-        strict_run{strict(schema_file("run"))};
+    Schema problem{schema_file("problem")}, plan{schema_file("plan")}, report{schema_file("report")}, run{schema_file("run")},
+        rules{schema_file("rules")};
+    Schema strict_plan{strict(schema_file("plan"))}, strict_report{strict(schema_file("report"))}, strict_run{strict(schema_file("run"))};
 };
 const Schemas& schemas() {
     static const Schemas all;
@@ -144,19 +142,16 @@ TEST_CASE("reports of every sound file, and the plans in them") {
         CAPTURE(file.filename().string());
         const json report = printed("plan " + quoted(file));
         check_report(report);
-        const bool planned = std::all_of(report["copies"].begin(), report["copies"].end(),
-                                         [](const json& copy) { return copy.contains("segments"); });
+        const bool planned =
+            std::all_of(report["copies"].begin(), report["copies"].end(), [](const json& copy) { return copy.contains("segments"); });
         CHECK(schemas().plan.fits(report) == planned);
-        for (const json& copy : report["copies"])
-            CHECK(schemas().plan.fits(copy) == copy.contains("segments"));
+        for (const json& copy : report["copies"]) CHECK(schemas().plan.fits(copy) == copy.contains("segments"));
         if (!planned) continue;
         // Nothing but the plan: every key of it is described.
         json plan{{"schema", "tileproof.plan/1"}, {"copies", json::array()}, {"program", report["program"]}};
         for (const json& copy : report["copies"])
-            plan["copies"].push_back({{"name", copy["name"]},
-                                      {"participants", copy["participants"]},
-                                      {"box", copy["box"]},
-                                      {"segments", copy["segments"]}});
+            plan["copies"].push_back(
+                {{"name", copy["name"]}, {"participants", copy["participants"]}, {"box", copy["box"]}, {"segments", copy["segments"]}});
         CHECK(schemas().strict_plan.fault(plan) == "");
     }
 }
@@ -164,8 +159,7 @@ TEST_CASE("reports of every sound file, and the plans in them") {
 TEST_CASE("errors of every broken file") {
     for (const fs::path& file : files_in(data / "broken_input")) {
         CAPTURE(file.filename().string());
-        for (const char* command : {"plan ", "explain ", "emit "})
-            check_report(printed(command + quoted(file)));
+        for (const char* command : {"plan ", "explain ", "emit "}) check_report(printed(command + quoted(file)));
     }
     check_report(printed("plan /no/such/file.toml"));
     check_report(printed("plan"));
@@ -203,8 +197,7 @@ TEST_CASE("what verify, explain and run print") {
     CHECK(schemas().rules.fault(printed("explain stride")) == "");
     CHECK(schemas().rules.fault(printed("explain --list")) == "");
     const json ran = printed("run " + quoted(demo));  // a run, or the error that there is no GPU
-    CHECK((ran["schema"] == "tileproof.run/1" ? schemas().strict_run.fault(ran)
-                                              : schemas().strict_report.fault(ran)) == "");
+    CHECK((ran["schema"] == "tileproof.run/1" ? schemas().strict_run.fault(ran) : schemas().strict_report.fault(ran)) == "");
 }
 
 TEST_CASE("problem files") {
@@ -213,10 +206,9 @@ TEST_CASE("problem files") {
         CHECK(schemas().problem.fault(problem_json(content(file))) == "");
     }
     // What a schema can see of the faults; the others are about the meaning of strings and numbers.
-    const std::set<std::string> seen{
-        "align_and_base", "bad_buffer_name", "base_out_of_range", "cta_without_threads", "empty_file",
-        "missing_scope",  "missing_target",  "threads_zero",      "unknown_arch",        "unknown_dtype",
-        "unknown_key",    "unknown_table",   "wrong_type"};
+    const std::set<std::string> seen{"align_and_base", "bad_buffer_name", "base_out_of_range", "cta_without_threads", "empty_file",
+                                     "missing_scope",  "missing_target",  "threads_zero",      "unknown_arch",        "unknown_dtype",
+                                     "unknown_key",    "unknown_table",   "wrong_type"};
     for (const fs::path& file : files_in(data / "broken_input")) {
         CAPTURE(file.filename().string());
         json problem;
@@ -228,8 +220,8 @@ TEST_CASE("problem files") {
         CHECK(schemas().problem.fits(problem) == (seen.count(file.stem().string()) == 0));
     }
     for (const Rule& rule : rules()) {
-        const bool sound = rule.kind == RuleKind::refusal || rule.kind == RuleKind::rejection ||
-                           rule.kind == RuleKind::obligation || rule.kind == RuleKind::assumption;
+        const bool sound = rule.kind == RuleKind::refusal || rule.kind == RuleKind::rejection || rule.kind == RuleKind::obligation ||
+                           rule.kind == RuleKind::assumption;
         if (sound && !rule.example_toml.empty())
             CHECK_MESSAGE(schemas().problem.fits(problem_json(std::string(rule.example_toml))), rule.id);
     }
@@ -339,8 +331,7 @@ TEST_CASE("reports and plans that must not fit") {
     refused("/copies/0/box/of", {{{0, 1}}}, true);
     refused("/copies/0/participants", {{"first", 0}}, true);
     refused("/program/0", {{"barrier", "bar.arrive"}, {"id", 0}, {"threads", 32}}, true);
-    for (const char* key :
-         {"schema", "tool", "file", "target", "verdict", "assumptions", "copies", "program", "obligations"}) {
+    for (const char* key : {"schema", "tool", "file", "target", "verdict", "assumptions", "copies", "program", "obligations"}) {
         json changed = report;
         changed.erase(key);
         CHECK_FALSE(schemas().report.fits(changed));
@@ -374,10 +365,7 @@ TEST_CASE("runs") {
     json equal = run;
     equal["verdict"] = "equal";
     equal["passes"].erase(1);
-    equal.update({{"seconds_per_launch", 2.31e-6},
-                  {"bytes_per_launch", 16384},
-                  {"gb_per_s", 7.09},
-                  {"note", "latency, not bandwidth"}});
+    equal.update({{"seconds_per_launch", 2.31e-6}, {"bytes_per_launch", 16384}, {"gb_per_s", 7.09}, {"note", "latency, not bandwidth"}});
     CHECK(schemas().strict_run.fault(equal) == "");
     const auto refused = [&](const char* pointer, const json& value) {
         json changed = run;

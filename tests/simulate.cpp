@@ -62,7 +62,9 @@ Number along(const Segment& s, int dim, const std::vector<Number>& digits) {
     return c;
 }
 
-bool is_before(const Segment& s, const Bound& bound, const std::vector<Number>& digits) { return along(s, bound.dim, digits) < bound.below; }
+bool is_before(const Segment& s, const Bound& bound, const std::vector<Number>& digits) {
+    return along(s, bound.dim, digits) < bound.below;
+}
 
 bool runs(const Segment& s, const std::vector<Number>& digits) {
     for (const Bound& bound : s.predicate) {
@@ -95,7 +97,8 @@ std::map<Number, std::vector<Number>> accesses(const Segment& s, const SidePlan&
         if (digit.role == Role::vec) vec[digit.place] = &digit;
     std::vector<int> inside;
     if (side.lanes) inside = *side.lanes;
-    else for (const auto& [place, digit] : vec) inside.push_back(place);
+    else
+        for (const auto& [place, digit] : vec) inside.push_back(place);
     std::map<Number, std::vector<Number>> out;
     for (Number lane = 0; lane < s.vec; ++lane) {
         std::map<int, Number> value;
@@ -171,12 +174,15 @@ std::string fault(const Problem& problem, const Copy& copy, const CopyPlan& plan
                     const Swizzle& swizzle = access.address.swizzle;
                     if (swizzle.bits_log2 > 0 && (Number{1} << swizzle.base_log2) * element < width) start -= start % width;
                     if (width < 8) return "no such access";
-                    const bool counts = side == Side::dst || is_async(s.src.instruction) || is_read(s, {f, t, 0});  // what does not run has no address
-                    if (counts && (start % width != 0 || (!buffer.base && 8 * buffer.align.count < width))) return "misaligned " + to_string(side);
+                    const bool counts =
+                        side == Side::dst || is_async(s.src.instruction) || is_read(s, {f, t, 0});  // what does not run has no address
+                    if (counts && (start % width != 0 || (!buffer.base && 8 * buffer.align.count < width)))
+                        return "misaligned " + to_string(side);
                     start -= base;
                     const bool touches = side == Side::dst || is_read(s, {f, t, 0});
                     const Number touched = side == Side::dst || is_read(s, {f, t, s.vec - 1}) ? width : element;
-                    if (touches && (start < 0 || start + touched > buffer.capacity.count * element)) return "out of bounds " + to_string(side);
+                    if (touches && (start < 0 || start + touched > buffer.capacity.count * element))
+                        return "out of bounds " + to_string(side);
                 }
                 if (s.src.width != s.dst.width) return "widths differ";
                 for (Number lane = 0; lane * element < s.src.width.count; ++lane) {
@@ -188,7 +194,8 @@ std::string fault(const Problem& problem, const Copy& copy, const CopyPlan& plan
             }
         }
     }
-    const std::vector<Number> from = oracle::offsets(src.layout, copy.src.region, true), to = oracle::offsets(dst.layout, copy.dst.region, true);
+    const std::vector<Number> from = oracle::offsets(src.layout, copy.src.region, true),
+                              to = oracle::offsets(dst.layout, copy.dst.region, true);
     for (std::size_t k = 0; k < from.size(); ++k) expected[to[k]] = is_cut_off(copy.src.region, static_cast<Number>(k)) ? zero : from[k];
     return result == expected ? "" : "the destination differs";
 }

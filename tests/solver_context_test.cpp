@@ -14,7 +14,8 @@ std::string report_of(const corpus::Entry& entry, SolverContext* z3) {
     options.exhaustive = false;
     options.context = z3;
     const Solution solution = solve(entry.problem, {.context = z3});
-    return solution.complete() ? report_json(View{entry.name, entry.problem, solution, verify(entry.problem, solution.plan(), options)}) : std::string();
+    return solution.complete() ? report_json(View{entry.name, entry.problem, solution, verify(entry.problem, solution.plan(), options)})
+                               : std::string();
 }
 
 }  // namespace

@@ -50,16 +50,14 @@ std::string real_cvc5() {
 }
 
 /// Runs the program with this shell script as its cvc5.
-Ran run_with(const std::string& script, const std::string& arguments,
-             const std::string& temporary_folder = "") {
+Ran run_with(const std::string& script, const std::string& arguments, const std::string& temporary_folder = "") {
     const Folder folder;
     const fs::path fake = folder / "cvc5";
     std::ofstream(fake) << "#!/bin/sh\n" << script << "\n";
     fs::permissions(fake, fs::perms::owner_all);
     const std::string where = temporary_folder.empty() ? "" : " TMPDIR=" + quoted(temporary_folder);
-    const std::string command = "TILEPROOF_CVC5=" + quoted(fake.string()) + where + " " +
-                                quoted(TILEPROOF_PROGRAM) + " " + arguments + " >" +
-                                quoted((folder / "out").string()) + " 2>" + quoted((folder / "err").string());
+    const std::string command = "TILEPROOF_CVC5=" + quoted(fake.string()) + where + " " + quoted(TILEPROOF_PROGRAM) + " " + arguments +
+                                " >" + quoted((folder / "out").string()) + " 2>" + quoted((folder / "err").string());
     const int raw = std::system(command.c_str());
     return {WIFEXITED(raw) ? WEXITSTATUS(raw) : 128, content(folder / "out"), content(folder / "err")};
 }
@@ -90,8 +88,7 @@ Report verified(const Problem& problem, std::optional<SecondSolver> second) {
 Problem problem_of(const fs::path& file) { return corpus::read(file.stem().string(), content(file)).problem; }
 
 const Finding& finding(const CopyReport& copy, const std::string& id) {
-    return *std::find_if(copy.findings.begin(), copy.findings.end(),
-                         [&](const Finding& f) { return f.obligation == id; });
+    return *std::find_if(copy.findings.begin(), copy.findings.end(), [&](const Finding& f) { return f.obligation == id; });
 }
 
 /// Proved by all three, where there was something to ask.
@@ -103,8 +100,7 @@ void check_agreed(const Report& report, const std::vector<std::string>& by = {"s
         for (const Query& query : copy.queries) {
             CHECK(query.answer == SolverAnswer::unsat);
             REQUIRE(query.second.has_value());
-            CHECK_MESSAGE(query.second->answer == SolverAnswer::unsat, query.name, ": ",
-                          query.second->reason);
+            CHECK_MESSAGE(query.second->answer == SolverAnswer::unsat, query.name, ": ", query.second->reason);
         }
         for (const Finding& one : copy.findings) {
             CAPTURE(one.obligation);
@@ -144,8 +140,7 @@ TEST_CASE("processes: what they print, how they end") {
 TEST_CASE("scripts: read again they are the same formula") {
     smt::Session z3(0);
     z3::context& context = z3.context();
-    const z3::expr i = context.int_const("i"), j = context.int_const("j"), x = context.bv_const("x", 21),
-                   y = context.bv_const("y", 21);
+    const z3::expr i = context.int_const("i"), j = context.int_const("j"), x = context.bv_const("x", 21), y = context.bv_const("y", 21);
     const auto number = [&](std::int64_t n) { return context.bv_val(n, 21); };
     const auto integer = [&](std::int64_t n) { return context.int_val(n); };
     const z3::expr twice = x * number(-3) + y;
@@ -161,8 +156,7 @@ TEST_CASE("scripts: read again they are the same formula") {
     for (const smt::Theory theory : {smt::Theory::linear, smt::Theory::bit_vectors}) {
         const std::vector<z3::expr>& terms = theory == smt::Theory::linear ? integers : vectors;
         const std::string script = z3.script(theory, terms);
-        CHECK(script.rfind(theory == smt::Theory::linear ? "(set-logic QF_LIA)\n" : "(set-logic QF_BV)\n",
-                           0) == 0);
+        CHECK(script.rfind(theory == smt::Theory::linear ? "(set-logic QF_LIA)\n" : "(set-logic QF_BV)\n", 0) == 0);
         const z3::expr_vector parsed = context.parse_string(script.c_str());
         REQUIRE(parsed.size() == terms.size());
         for (unsigned k = 0; k < terms.size(); ++k)
@@ -174,15 +168,13 @@ TEST_CASE("scripts: read again they are the same formula") {
     for (int k = 0; k < 1000; ++k) (void)(other.context().bv_const("z", 9) + k);
     CHECK(z3.script(smt::Theory::bit_vectors, {vectors[2]}) == [&] {
         z3::context& c = other.context();
-        const z3::expr u = c.bv_const("x", 21), v = c.bv_const("y", 21),
-                       w = u * c.bv_val(std::int64_t{-3}, 21) + v;
+        const z3::expr u = c.bv_const("x", 21), v = c.bv_const("y", 21), w = u * c.bv_val(std::int64_t{-3}, 21) + v;
         return other.script(smt::Theory::bit_vectors, {(w & c.bv_val(std::int64_t{-8}, 21)) == (v ^ u)});
     }());
 }
 
 TEST_CASE("scripts: those of the corpus mean to Z3 what Z3 was asked") {
-    const std::regex plain("[ -~\n]*"),
-        variable(R"re(\(declare-fun ([a-z]+[0-9_]*) \(\) (Int|\(_ BitVec [0-9]+\))\))re");
+    const std::regex plain("[ -~\n]*"), variable(R"re(\(declare-fun ([a-z]+[0-9_]*) \(\) (Int|\(_ BitVec [0-9]+\))\))re");
     std::set<std::string> operators;
     std::size_t scripts = 0;
     const std::vector<corpus::Entry> all = corpus::files();
@@ -196,31 +188,25 @@ TEST_CASE("scripts: those of the corpus mean to Z3 what Z3 was asked") {
                 const bool linear = has(query.text, "(set-logic QF_LIA)");
                 const auto theory = linear ? smt::Theory::linear : smt::Theory::bit_vectors;
                 std::vector<z3::expr> terms;
-                for (const z3::expr& term : z3.context().parse_string(query.text.c_str()))
-                    terms.push_back(term);
+                for (const z3::expr& term : z3.context().parse_string(query.text.c_str())) terms.push_back(term);
                 CHECK(z3.check(theory, terms).answer == smt::Answer::unsat);
                 CHECK(std::regex_match(query.text, plain));
                 const std::string text = query.text.substr(query.text.find("(set-logic"));
-                const auto declared = std::distance(std::sregex_iterator(text.begin(), text.end(), variable),
-                                                    std::sregex_iterator());
+                const auto declared = std::distance(std::sregex_iterator(text.begin(), text.end(), variable), std::sregex_iterator());
                 const std::regex any("declare-");
-                CHECK(declared == std::distance(std::sregex_iterator(text.begin(), text.end(), any),
-                                                std::sregex_iterator()));
+                CHECK(declared == std::distance(std::sregex_iterator(text.begin(), text.end(), any), std::sregex_iterator()));
                 const std::regex operation(R"re(\(([^ ()\n]+))re");
-                for (auto it = std::sregex_iterator(text.begin(), text.end(), operation);
-                     it != std::sregex_iterator(); ++it)
-                    if (std::string("?$").find((*it)[1].str()[0]) == std::string::npos)
-                        operators.insert((*it)[1]);
+                for (auto it = std::sregex_iterator(text.begin(), text.end(), operation); it != std::sregex_iterator(); ++it)
+                    if (std::string("?$").find((*it)[1].str()[0]) == std::string::npos) operators.insert((*it)[1]);
                 ++scripts;
             }
         }
     }
     CHECK(scripts >= 100);
     const std::set<std::string> standard{
-        "set-logic", "declare-fun", "assert", "check-sat", "let",   "_",     "and",    "or",     "not",
-        "=",         "distinct",    "+",      "-",         "*",     "<",     "<=",     ">",      ">=",
-        "bvadd",     "bvsub",       "bvmul",  "bvand",     "bvor",  "bvxor", "bvshl",  "bvlshr", "bvashr",
-        "bvult",     "bvule",       "bvslt",  "bvsle",     "bvsgt", "bvsge", "bvudiv", "bvurem"};
+        "set-logic", "declare-fun", "assert", "check-sat", "let",   "_",     "and",   "or",    "not",   "=",      "distinct", "+",
+        "-",         "*",           "<",      "<=",        ">",     ">=",    "bvadd", "bvsub", "bvmul", "bvand",  "bvor",     "bvxor",
+        "bvshl",     "bvlshr",      "bvashr", "bvult",     "bvule", "bvslt", "bvsle", "bvsgt", "bvsge", "bvudiv", "bvurem"};
     for (const std::string& one : operators) CHECK_MESSAGE(standard.count(one) == 1, one);
 }
 
@@ -235,8 +221,7 @@ TEST_CASE("cvc5 agrees on examples and tiles") {
         check_agreed(report);
         for (const CopyReport& copy : report.copies) queries += copy.queries.size();
     }
-    for (const char* example :
-         {"inside_a_panel_f16.toml", "swizzled_below_f16.toml"})  // by definition, on bit-vectors
+    for (const char* example : {"inside_a_panel_f16.toml", "swizzled_below_f16.toml"})  // by definition, on bit-vectors
         check_agreed(verified(problem_of(fs::path(TILEPROOF_EXAMPLES) / example), cvc5(program)));
     if (corpus::is_long_run()) {
         std::vector<corpus::Entry> more = corpus::flat(), drawn = corpus::drawn(60);
@@ -257,9 +242,12 @@ TEST_CASE("cvc5 agrees on rows of matrices: whole warps, some of them, rounds, f
     std::vector<Problem> all{problem_of(fs::path(TILEPROOF_EXAMPLES) / "operand_a_f16.toml")};
     all.push_back(test::one_line("register " + operand, "shared f16 (16,16):(24,1)", "warp", 32));
     all.push_back(test::one_line("shared f16 (16,16):(1,24)", "register " + operand, "warp", 32));
-    all.push_back(test::one_line("shared f16 (3,8,8):(64,8,1)", "register f16 S[(3,8,4,2):(1@warpid,4@laneid,1@laneid,1)] shape 3,8,8", "cta", 128));
-    all.push_back(test::one_line("register f16 S[(3,8,4,2):(2,4@laneid,1@laneid,1)] + 1@warpid shape 24,8", "shared f16 (24,8):(8,1)", "cta", 64));
-    all.push_back(test::one_line("shared e4m3 (32,16):(16,1)", "register e4m3 S[(2,4,4,2,8):(4,1@laneid,1,8,4@laneid)] shape 32,16", "warp", 32, "sm_100a"));
+    all.push_back(
+        test::one_line("shared f16 (3,8,8):(64,8,1)", "register f16 S[(3,8,4,2):(1@warpid,4@laneid,1@laneid,1)] shape 3,8,8", "cta", 128));
+    all.push_back(
+        test::one_line("register f16 S[(3,8,4,2):(2,4@laneid,1@laneid,1)] + 1@warpid shape 24,8", "shared f16 (24,8):(8,1)", "cta", 64));
+    all.push_back(test::one_line("shared e4m3 (32,16):(16,1)", "register e4m3 S[(2,4,4,2,8):(4,1@laneid,1,8,4@laneid)] shape 32,16", "warp",
+                                 32, "sm_100a"));
     for (const Problem& problem : all) {
         CAPTURE(problem.copies.back().name);
         REQUIRE(has_matrices(*solve(problem).copies.back().plan));
@@ -319,8 +307,7 @@ TEST_CASE("what a proof rests on") {
         const std::set<std::size_t> all = rests_on(whole), some = rests_on(part);
         return std::includes(all.begin(), all.end(), some.begin(), some.end());
     };
-    for (const char* part : {"address.src", "address.dst", "contiguous.dst"})
-        CHECK(includes("same-element", part));
+    for (const char* part : {"address.src", "address.dst", "contiguous.dst"}) CHECK(includes("same-element", part));
     for (const char* part : {"address.dst", "contiguous.dst", "predicate"}) CHECK(includes("disjoint", part));
     CHECK(includes("contiguous.dst", "contiguous.src"));
     // The swizzle's lemma is asked once and used by several.
@@ -330,8 +317,7 @@ TEST_CASE("what a proof rests on") {
     REQUIRE(lemma.size() == 1);
     for (const char* id : {"bounds.dst", "aligned.dst", "contiguous.dst", "same-element", "disjoint"})
         CHECK(rests_on(id).count(*lemma.begin()) == 1);
-    for (const char* id : {"address.src", "bounds.src", "covers", "predicate"})
-        CHECK(rests_on(id).count(*lemma.begin()) == 0);
+    for (const char* id : {"address.src", "bounds.src", "covers", "predicate"}) CHECK(rests_on(id).count(*lemma.begin()) == 0);
     CHECK(finding(load, "no-alias").queries.empty());  // two buffers
     std::set<std::size_t> used;
     std::set<std::string> names;
@@ -343,8 +329,12 @@ TEST_CASE("what a proof rests on") {
 
 /// Rows of a matrix by the blocks of a grid, under these facts.
 std::string rows_by_blocks(const std::string& facts) {
-    return "[target]\narch = \"sm_90\"\n[launch]\ngrid = [64, 1, 1]\nrow = { from = \"ctaid.x\", times = 128 }\n[symbols]\nld = { min = 64, max = 4096, multiple_of = 8 }\n[assume]\nfacts = [" + facts + "]\n"
-           "[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = \"(8192,64):(ld,1)\"\n[buffers.S]\nspace = \"shared\"\ndtype = \"f16\"\nlayout = \"(128,64):(64,1)\"\n"
+    return "[target]\narch = \"sm_90\"\n[launch]\ngrid = [64, 1, 1]\nrow = { from = \"ctaid.x\", times = 128 }\n[symbols]\nld = { min = "
+           "64, max = 4096, multiple_of = 8 }\n[assume]\nfacts = [" +
+           facts +
+           "]\n"
+           "[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = \"(8192,64):(ld,1)\"\n[buffers.S]\nspace = \"shared\"\ndtype = "
+           "\"f16\"\nlayout = \"(128,64):(64,1)\"\n"
            "[[copies]]\nname = \"load\"\nsrc = \"A[row:+128, :]\"\ndst = \"S\"\nscope = \"cta\"\nthreads = 128\n";
 }
 
@@ -364,7 +354,8 @@ TEST_CASE("what is proved of the program rests on queries too") {
     std::ofstream(file) << rows_by_blocks("\"ld > 512\", \"ld < 512\"");
     const auto assumptions = [&](const SecondSolver& second) {
         const Report report = verified(problem_of(file), second);
-        const Finding& out = *std::find_if(report.program.begin(), report.program.end(), [](const Finding& f) { return f.obligation == "assumptions"; });
+        const Finding& out =
+            *std::find_if(report.program.begin(), report.program.end(), [](const Finding& f) { return f.obligation == "assumptions"; });
         for (const std::size_t i : out.queries) CHECK(report.queries.at(i).answer == SolverAnswer::unsat);
         CHECK(report.conflicts.empty());
         return out;
@@ -403,17 +394,15 @@ TEST_CASE("one query that is not confirmed") {
 TEST_CASE("a second solver of the library's user") {
     const Problem problem = problem_of(rows);
     std::size_t asked = 0;
-    const Report agreed =
-        verified(problem, SecondSolver{"mine", [&](const std::string&) -> SecondAnswer {
-                                           return ++asked, SecondAnswer{SolverAnswer::unsat, {}};
-                                       }});
+    const Report agreed = verified(problem, SecondSolver{"mine", [&](const std::string&) -> SecondAnswer {
+                                                             return ++asked, SecondAnswer{SolverAnswer::unsat, {}};
+                                                         }});
     CHECK(agreed.verdict() == Verdict::proved);
     CHECK(asked >= agreed.copies[0].queries.size());
     CHECK(finding(agreed.copies[0], "covers").by == std::vector<std::string>{"smt", "mine", "exhaustive"});
 
-    const Report thrown = verified(problem, SecondSolver{"mine", [](const std::string&) -> SecondAnswer {
-                                                             throw std::runtime_error("no licence");
-                                                         }});
+    const Report thrown =
+        verified(problem, SecondSolver{"mine", [](const std::string&) -> SecondAnswer { throw std::runtime_error("no licence"); }});
     CHECK(thrown.verdict() == Verdict::unknown);
     CHECK(thrown.conflicts.empty());
     CHECK(finding(thrown.copies[0], "covers").reason == "mine failed: no licence");
@@ -425,21 +414,18 @@ TEST_CASE("a second solver of the library's user") {
     CHECK_FALSE(disputed.conflicts.empty());
     const Solution solution = solve(problem);
     VerifyOptions options;
-    options.second = SecondSolver{
-        "mine", [](const std::string& script) -> SecondAnswer {
-            return {has(script, "obligation covers") ? SolverAnswer::sat : SolverAnswer::unsat, {}};
-        }};
+    options.second = SecondSolver{"mine", [](const std::string& script) -> SecondAnswer {
+                                      return {has(script, "obligation covers") ? SolverAnswer::sat : SolverAnswer::unsat, {}};
+                                  }};
     const Certified certified = verify_and_certify(problem, solution.plan(), options);
     CHECK_FALSE(certified.plan.has_value());
-    CHECK(certified.report.conflicts ==
-          std::vector<std::string>{"query load.covers.1: unsat by smt, sat by mine"});
+    CHECK(certified.report.conflicts == std::vector<std::string>{"query load.covers.1: unsat by smt, sat by mine"});
 }
 
 TEST_CASE("--strict: proved by all three") {
     const Folder folder;
     const std::string queries = (folder / "deep" / "queries").string();
-    const std::string command =
-        "plan " + quoted(rows.string()) + " --strict --smt2-dir " + quoted(queries) + " --format json";
+    const std::string command = "plan " + quoted(rows.string()) + " --strict --smt2-dir " + quoted(queries) + " --format json";
     const Ran ran = test::run(command);
     CAPTURE(ran.err);
     CHECK(ran.status == 0);
@@ -469,29 +455,22 @@ TEST_CASE("--strict: proved by all three") {
     // The same again; and without cvc5 the same files.
     CHECK(test::run(command).out == ran.out);
     const std::string alone = (folder / "alone").string();
-    const json without = json::parse(
-        test::run("plan " + quoted(rows.string()) + " --smt2-dir " + quoted(alone) + " --format json").out);
-    for (const std::string& file : listed)
-        CHECK(content(fs::path(alone) / file) == content(fs::path(queries) / file));
+    const json without = json::parse(test::run("plan " + quoted(rows.string()) + " --smt2-dir " + quoted(alone) + " --format json").out);
+    for (const std::string& file : listed) CHECK(content(fs::path(alone) / file) == content(fs::path(queries) / file));
     CHECK(files_in(alone).size() == listed.size());
     CHECK_FALSE(without["copies"][0]["obligations"][3]["queries"][0].contains("second"));
     // Without either there is no word of it; with --strict alone there is no file.
     CHECK_FALSE(has(test::run("plan " + quoted(rows.string()) + " --format json").out, "\"queries\""));
-    const json strict_only =
-        json::parse(test::run("plan " + quoted(rows.string()) + " --strict --format json").out);
+    const json strict_only = json::parse(test::run("plan " + quoted(rows.string()) + " --strict --format json").out);
     CHECK_FALSE(strict_only["copies"][0]["obligations"][3]["queries"][0].contains("file"));
-    CHECK(strict_only["copies"][0]["obligations"][3]["queries"][0]["hash"] ==
-          report["copies"][0]["obligations"][3]["queries"][0]["hash"]);
+    CHECK(strict_only["copies"][0]["obligations"][3]["queries"][0]["hash"] == report["copies"][0]["obligations"][3]["queries"][0]["hash"]);
 
     CHECK(has(test::run("plan " + quoted(rows.string()) + " --strict").out,
               "17 of 17 obligations proved, " + std::to_string(listed.size()) + " queries by cvc5 too"));
-    CHECK(test::run("emit " + quoted(rows.string()) + " --strict").out ==
-          test::run("emit " + quoted(rows.string())).out);
+    CHECK(test::run("emit " + quoted(rows.string()) + " --strict").out == test::run("emit " + quoted(rows.string())).out);
     CHECK(test::run("explain " + quoted(rows.string()) + " --strict").status == 0);
     std::ofstream(folder / "plan.json") << report.dump();
-    CHECK(test::run("verify " + quoted(rows.string()) + " --strict --plan " +
-                    quoted((folder / "plan.json").string()))
-              .status == 0);
+    CHECK(test::run("verify " + quoted(rows.string()) + " --strict --plan " + quoted((folder / "plan.json").string())).status == 0);
 }
 
 TEST_CASE("--strict: a refutation stands by its counterexample") {
@@ -499,9 +478,8 @@ TEST_CASE("--strict: a refutation stands by its counterexample") {
     report["copies"][0]["segments"][0]["dst"]["address"]["offset"] = "4";
     const Folder folder;
     std::ofstream(folder / "plan.json") << report.dump();
-    const Ran ran =
-        test::run("verify " + quoted(rows.string()) + " --strict --format json --smt2-dir " +
-                  quoted((folder / "q").string()) + " --plan " + quoted((folder / "plan.json").string()));
+    const Ran ran = test::run("verify " + quoted(rows.string()) + " --strict --format json --smt2-dir " + quoted((folder / "q").string()) +
+                              " --plan " + quoted((folder / "plan.json").string()));
     CHECK(ran.status == 1);
     const auto found = obligations_of(json::parse(ran.out)["copies"][0]);
     CHECK(found.at("address.dst")["verdict"] == "refuted");
@@ -509,8 +487,7 @@ TEST_CASE("--strict: a refutation stands by its counterexample") {
     const json& query = found.at("address.dst")["queries"][0];
     CHECK(query["result"] == "sat");
     CHECK_FALSE(query.contains("second"));
-    CHECK(has(content(folder / "q" / query["file"].get<std::string>()),
-              "; a proof needs unsat; Z3 answers sat\n"));
+    CHECK(has(content(folder / "q" / query["file"].get<std::string>()), "; a proof needs unsat; Z3 answers sat\n"));
     CHECK(found.at("covers")["by"] == json{"smt", "cvc5", "exhaustive"});
 }
 
@@ -518,8 +495,7 @@ TEST_CASE("--strict: a solver limit leaves it unknown, whatever enumeration says
     const std::string plan = test::run("plan " + quoted(rows.string()) + " --format json").out;
     const Folder folder;
     std::ofstream(folder / "plan.json") << plan;
-    const std::string command =
-        "verify " + quoted(rows.string()) + " --rlimit 1 --plan " + quoted((folder / "plan.json").string());
+    const std::string command = "verify " + quoted(rows.string()) + " --rlimit 1 --plan " + quoted((folder / "plan.json").string());
     CHECK(test::run(command).status == 0);  // by enumeration
     const Ran strict = test::run(command + " --strict");
     CHECK(strict.status == 3);
@@ -534,13 +510,12 @@ TEST_CASE("a cvc5 that says sat: the solvers disagree") {
     const Folder folder;
     const std::string temporary = (folder / "tmp").string();
     fs::create_directory(temporary);
-    const Ran ran =
-        run_with("echo sat", "plan " + quoted(rows.string()) + " --strict --format json", temporary);
+    const Ran ran = run_with("echo sat", "plan " + quoted(rows.string()) + " --strict --format json", temporary);
     CHECK(ran.status == 4);
     const json report = json::parse(ran.out);
     CHECK(report["verdict"] == "unknown");
-    CHECK(std::find(report["conflicts"].begin(), report["conflicts"].end(),
-                    "query load.covers.1: unsat by smt, sat by cvc5") != report["conflicts"].end());
+    CHECK(std::find(report["conflicts"].begin(), report["conflicts"].end(), "query load.covers.1: unsat by smt, sat by cvc5") !=
+          report["conflicts"].end());
     const auto found = obligations_of(report["copies"][0]);
     CHECK(found.at("covers")["verdict"] == "unknown");
     CHECK(found.at("covers")["reason"] == "the checkers disagree");
@@ -561,9 +536,8 @@ TEST_CASE("a cvc5 that says sat: the solvers disagree") {
 
     // With --smt2-dir they are there; emit writes nothing.
     const std::string queries = (folder / "queries").string();
-    const Ran emitted =
-        run_with("echo sat", "emit " + quoted(rows.string()) + " --strict --smt2-dir " + quoted(queries) +
-                                 " -o " + quoted((folder / "out.ptx").string()));
+    const Ran emitted = run_with("echo sat", "emit " + quoted(rows.string()) + " --strict --smt2-dir " + quoted(queries) + " -o " +
+                                                 quoted((folder / "out.ptx").string()));
     CHECK(emitted.status == 4);
     CHECK(emitted.out.empty());
     CHECK(has(emitted.err, queries + " [internal-error]"));
@@ -573,11 +547,10 @@ TEST_CASE("a cvc5 that says sat: the solvers disagree") {
 
 TEST_CASE("a cvc5 that disagrees about one obligation") {
     const std::string script =
-        "for f; do :; done; if grep -q 'obligation predicate' \"$f\"; then echo sat; else exec " +
-        quoted(real_cvc5()) + " \"$@\"; fi";
+        "for f; do :; done; if grep -q 'obligation predicate' \"$f\"; then echo sat; else exec " + quoted(real_cvc5()) + " \"$@\"; fi";
     const Folder folder;
-    const Ran ran = run_with(script, "plan " + quoted(rows.string()) + " --strict --format json --smt2-dir " +
-                                         quoted((folder / "q").string()));
+    const Ran ran =
+        run_with(script, "plan " + quoted(rows.string()) + " --strict --format json --smt2-dir " + quoted((folder / "q").string()));
     CHECK(ran.status == 4);
     const auto found = obligations_of(json::parse(ran.out)["copies"][0]);
     CHECK(found.at("predicate")["verdict"] == "unknown");
@@ -591,8 +564,7 @@ TEST_CASE("a cvc5 that disagrees about one obligation") {
 }
 
 TEST_CASE("a cvc5 that does not decide") {
-    const auto undecided = [](const std::string& script, const std::string& reason,
-                              const std::string& more = "") {
+    const auto undecided = [](const std::string& script, const std::string& reason, const std::string& more = "") {
         CAPTURE(script);
         const Ran ran = run_with(script, "plan " + quoted(rows.string()) + " --strict --format json" + more);
         CHECK(ran.status == 3);
@@ -610,9 +582,9 @@ TEST_CASE("a cvc5 that does not decide") {
     undecided("echo unknown", "cvc5 answers unknown");
     undecided("exec sleep 20", "cvc5 did not decide within 0.02 s", " --cvc5-limit 0.02");
     // Linear arguments fail, bit-vectors decide: what has a definition is proved by it.
-    const Ran ran = run_with("for f; do :; done; if grep -q QF_LIA \"$f\"; then echo unknown; else exec " +
-                                 quoted(real_cvc5()) + " \"$@\"; fi",
-                             "plan " + quoted(rows.string()) + " --strict --format json");
+    const Ran ran =
+        run_with("for f; do :; done; if grep -q QF_LIA \"$f\"; then echo unknown; else exec " + quoted(real_cvc5()) + " \"$@\"; fi",
+                 "plan " + quoted(rows.string()) + " --strict --format json");
     CHECK(ran.status == 3);
     for (const auto& [id, obligation] : obligations_of(json::parse(ran.out)["copies"][0]))
         CHECK(obligation["verdict"] == (id == "covers" ? "unknown" : "proved"));
@@ -625,19 +597,15 @@ TEST_CASE("cvc5: what counts as an answer") {
         CAPTURE(script);
         std::ofstream(fake) << "#!/bin/sh\n" << script << "\n";
         fs::permissions(fake, fs::perms::owner_all);
-        const SecondAnswer found =
-            cvc5(fake.string(),
-                 std::chrono::milliseconds(reason.find("within") == std::string::npos ? 10000 : 200))
-                .decide("(check-sat)\n");
+        const SecondAnswer found = cvc5(fake.string(), std::chrono::milliseconds(reason.find("within") == std::string::npos ? 10000 : 200))
+                                       .decide("(check-sat)\n");
         CHECK(found.answer == answer);
         CHECK(found.reason == reason);
     };
     answers("echo sat", SolverAnswer::sat);
     answers("echo unsat", SolverAnswer::unsat);
     answers("cat \"$3\" >/dev/null && [ \"$1\" = --lang=smt2 ] && echo unsat", SolverAnswer::unsat);
-    const auto undecided = [&](const std::string& script, const std::string& reason) {
-        answers(script, SolverAnswer::unknown, reason);
-    };
+    const auto undecided = [&](const std::string& script, const std::string& reason) { answers(script, SolverAnswer::unknown, reason); };
     undecided("echo unknown", "cvc5 answers unknown");
     undecided("exec sleep 20", "cvc5 did not decide within 0.2 s");
     undecided("echo unsat; exec sleep 20", "cvc5 did not decide within 0.2 s");
@@ -656,20 +624,16 @@ TEST_CASE("cvc5: what counts as an answer") {
     CHECK(std::regex_match(cvc5_version(real_cvc5()).value_or(""), std::regex("[0-9]+\\.[0-9]+\\.[0-9]+.*")));
     // The real one, on what it must get right, wrong and not at all.
     const SecondSolver real = cvc5(real_cvc5());
-    CHECK(real.decide("(set-logic QF_LIA)(declare-fun x () Int)(assert (= (* 2 x) 7))(check-sat)").answer ==
-          SolverAnswer::unsat);
-    CHECK(real.decide("(set-logic QF_LIA)(declare-fun x () Int)(assert (= (* 2 x) 8))(check-sat)").answer ==
-          SolverAnswer::sat);
-    CHECK(has(real.decide("(set-logic QF_LIA)(assert (= y 8))(check-sat)").reason,
-              "cvc5 failed with exit status 1: "));
+    CHECK(real.decide("(set-logic QF_LIA)(declare-fun x () Int)(assert (= (* 2 x) 7))(check-sat)").answer == SolverAnswer::unsat);
+    CHECK(real.decide("(set-logic QF_LIA)(declare-fun x () Int)(assert (= (* 2 x) 8))(check-sat)").answer == SolverAnswer::sat);
+    CHECK(has(real.decide("(set-logic QF_LIA)(assert (= y 8))(check-sat)").reason, "cvc5 failed with exit status 1: "));
 }
 
 TEST_CASE("no cvc5") {
     const auto missing = [](const std::string& environment, const std::string& command) {
         const Folder folder;
-        const std::string line = environment + " " + quoted(TILEPROOF_PROGRAM) + " " + command + " >" +
-                                 quoted((folder / "out").string()) + " 2>" +
-                                 quoted((folder / "err").string());
+        const std::string line = environment + " " + quoted(TILEPROOF_PROGRAM) + " " + command + " >" + quoted((folder / "out").string()) +
+                                 " 2>" + quoted((folder / "err").string());
         const int raw = std::system(line.c_str());
         CHECK(WEXITSTATUS(raw) == 2);
         const std::string err = content(folder / "err");
@@ -687,8 +651,8 @@ TEST_CASE("no cvc5") {
     CHECK(error["diagnostics"][0]["rule"] == "cvc5-missing");
     // Files need none.
     const Folder folder;
-    CHECK(std::system(("TILEPROOF_CVC5=/no/such/cvc5 " + quoted(TILEPROOF_PROGRAM) + " plan -q " +
-                       quoted(rows.string()) + " --smt2-dir " + quoted((folder / "q").string()))
+    CHECK(std::system(("TILEPROOF_CVC5=/no/such/cvc5 " + quoted(TILEPROOF_PROGRAM) + " plan -q " + quoted(rows.string()) + " --smt2-dir " +
+                       quoted((folder / "q").string()))
                           .c_str()) == 0);
 }
 
@@ -705,8 +669,7 @@ TEST_CASE("--smt2-dir: inside the folder, and nothing else") {
     CHECK_FALSE(fs::is_symlink(fs::path(queries) / "load.covers.1.smt2"));
     CHECK(content(fs::path(queries) / "mine.txt") == "mine");
     const std::regex plain("load\\.[a-z.-]+\\.[1-9][0-9]*\\.smt2|mine\\.txt");
-    for (const fs::path& file : files_in(queries))
-        CHECK_MESSAGE(std::regex_match(file.filename().string(), plain), file.string());
+    for (const fs::path& file : files_in(queries)) CHECK_MESSAGE(std::regex_match(file.filename().string(), plain), file.string());
 
     const auto refused = [&](const std::string& name, const std::string& rule) {
         const Ran ran = test::run(command + quoted(name));
@@ -719,12 +682,11 @@ TEST_CASE("--smt2-dir: inside the folder, and nothing else") {
     refused("", "usage");
     CHECK(test::run("plan --strict --cvc5-limit 0 " + quoted(rows.string())).status == 2);
     // A copy that is rejected has no queries, a broken file none either.
-    CHECK(test::run("plan -q " + quoted((data / "cases" / "P_alias.toml").string()) + " --smt2-dir " +
-                    quoted((folder / "none").string()))
+    CHECK(test::run("plan -q " + quoted((data / "cases" / "P_alias.toml").string()) + " --smt2-dir " + quoted((folder / "none").string()))
               .status == 1);
     CHECK(files_in(folder / "none").empty());
-    CHECK(test::run("plan -q " + quoted((data / "broken_input" / "unknown_key.toml").string()) +
-                    " --smt2-dir " + quoted((folder / "never").string()))
+    CHECK(test::run("plan -q " + quoted((data / "broken_input" / "unknown_key.toml").string()) + " --smt2-dir " +
+                    quoted((folder / "never").string()))
               .status == 2);
     CHECK_FALSE(fs::exists(folder / "never"));
 }

@@ -22,8 +22,9 @@ inline Problem parsed(const std::string& text, const std::string& stem) {
 }
 
 /// `symbols`: the lines of [symbols]; `facts`: between the brackets; `a`, `b`: the keys of two global buffers after `dtype`.
-inline Problem problem_of(const std::string& stem, const std::string& symbols, const std::string& facts, const std::string& a, const std::string& b,
-                   const std::string& dtype = "f16", const std::string& src = "A", const std::string& dst = "B") {
+inline Problem problem_of(const std::string& stem, const std::string& symbols, const std::string& facts, const std::string& a,
+                          const std::string& b, const std::string& dtype = "f16", const std::string& src = "A",
+                          const std::string& dst = "B") {
     const auto buffer = [&](const std::string& name, const std::string& keys) {
         return name + " = { space = \"global\", dtype = \"" + dtype + "\", " + keys + " }\n";
     };

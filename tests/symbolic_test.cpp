@@ -18,11 +18,12 @@ namespace tileproof {
 namespace {
 
 /// `symbols`: the lines of [symbols]; `facts`: between the brackets; `a`, `b`: what follows `layout =` of both buffers.
-Problem problem_of(const std::string& symbols, const std::string& facts, const std::string& a, const std::string& b, const std::string& src = "A",
-                   const std::string& dst = "B") {
+Problem problem_of(const std::string& symbols, const std::string& facts, const std::string& a, const std::string& b,
+                   const std::string& src = "A", const std::string& dst = "B") {
     const std::string text = "[target]\narch = \"sm_90\"\n[symbols]\n" + symbols + "\n[assume]\nfacts = [" + facts +
-                             "]\n[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = " + a + "\n[buffers.B]\nspace = \"global\"\ndtype = \"f16\"\nlayout = " + b +
-                             "\n[[copies]]\nsrc = \"" + src + "\"\ndst = \"" + dst + "\"\nscope = \"cta\"\nthreads = 64\n";
+                             "]\n[buffers.A]\nspace = \"global\"\ndtype = \"f16\"\nlayout = " + a +
+                             "\n[buffers.B]\nspace = \"global\"\ndtype = \"f16\"\nlayout = " + b + "\n[[copies]]\nsrc = \"" + src +
+                             "\"\ndst = \"" + dst + "\"\nscope = \"cta\"\nthreads = 64\n";
     INFO(text);
     Result<Problem> problem = parse_problem({"copy.toml", text}, "copy");
     INFO((problem ? std::string() : render(problem.error(), {"copy.toml", text})));
@@ -48,45 +49,113 @@ std::vector<Case> cases() {
         {"any pitch", problem_of("ld = { min = 64, max = 65536 }", "", rows, tile), 16, "stride", {65}},
         {"alignment as a relation", problem_of("ld = { min = 64, max = 65536 }", "\"(2*ld) % 16 == 0\"", rows, tile), 128, "target", {}},
         {"a relation that says less", problem_of("ld = { min = 64, max = 65536 }", "\"ld % 8 == 4\"", rows, tile), 64, "stride", {68}},
-        {"a pitch that is a sum of multiples", problem_of("x = { min = 8, max = 4096 }\ny = { min = 0, max = 64 }", "", "\"(128,64):(8*x + 16*y + 64,1)\"", tile), 128, "target", {}},
-        {"offsets that cancel", problem_of("p = { min = 0, max = 1000 }\nq = { min = 0, max = 1000 }", "\"p % 8 == q % 8\", \"p >= q\"", "\"(128,64):(64,1) + p - q\"", tile), 128,
-         "target", {}},
-        {"a row and a pitch", problem_of("row = { min = 0, max = 3968 }\nld = { min = 64, max = 4096, multiple_of = 8 }", "", "\"(4096,64):(ld,1)\"", tile, "A[row:row+128, :]"), 128,
-         "target", {}},
-        {"a start column", problem_of("c = { min = 0, max = 64, multiple_of = 8 }", "", "\"(128,128):(128,1)\"", tile, "A[:, c:+64]"), 128, "target", {}},
-        {"a start column, less aligned", problem_of("c = { min = 0, max = 64, multiple_of = 2 }", "", "\"(128,128):(128,1)\"", tile, "A[:, c:+64]"), 32, "region-offset", {2}},
+        {"a pitch that is a sum of multiples",
+         problem_of("x = { min = 8, max = 4096 }\ny = { min = 0, max = 64 }", "", "\"(128,64):(8*x + 16*y + 64,1)\"", tile),
+         128,
+         "target",
+         {}},
+        {"offsets that cancel",
+         problem_of("p = { min = 0, max = 1000 }\nq = { min = 0, max = 1000 }", "\"p % 8 == q % 8\", \"p >= q\"",
+                    "\"(128,64):(64,1) + p - q\"", tile),
+         128,
+         "target",
+         {}},
+        {"a row and a pitch",
+         problem_of("row = { min = 0, max = 3968 }\nld = { min = 64, max = 4096, multiple_of = 8 }", "", "\"(4096,64):(ld,1)\"", tile,
+                    "A[row:row+128, :]"),
+         128,
+         "target",
+         {}},
+        {"a start column",
+         problem_of("c = { min = 0, max = 64, multiple_of = 8 }", "", "\"(128,128):(128,1)\"", tile, "A[:, c:+64]"),
+         128,
+         "target",
+         {}},
+        {"a start column, less aligned",
+         problem_of("c = { min = 0, max = 64, multiple_of = 2 }", "", "\"(128,128):(128,1)\"", tile, "A[:, c:+64]"),
+         32,
+         "region-offset",
+         {2}},
         {"batch and row pitch into packed rows",
-         problem_of("bs = { min = 8192, max = 1048576, multiple_of = 8 }\nld = { min = 64, max = 4096, multiple_of = 8 }", "\"bs >= 128*ld\"", "\"(4,128,64):(bs,ld,1)\"",
-                    "\"(4,128,64):(8192,64,1)\""),
-         128, "target", {}},
+         problem_of("bs = { min = 8192, max = 1048576, multiple_of = 8 }\nld = { min = 64, max = 4096, multiple_of = 8 }",
+                    "\"bs >= 128*ld\"", "\"(4,128,64):(bs,ld,1)\"", "\"(4,128,64):(8192,64,1)\""),
+         128,
+         "target",
+         {}},
         {"packed rows into a batch and row pitch",
-         problem_of("bs = { min = 8192, max = 1048576, multiple_of = 8 }\nld = { min = 64, max = 4096, multiple_of = 8 }", "\"bs >= 128*ld\"", "\"(4,128,64):(8192,64,1)\"",
-                    "\"(4,128,64):(bs,ld,1)\""),
-         128, "target", {}},
-        {"rows up to n", problem_of("n = { min = 0, max = 128 }\nld = { min = 64, max = 4096, multiple_of = 8 }", "", rows + "\ncapacity = \"n*ld\"", tile, "A[0:n, :]", "B[0:n, :]"), 128,
-         "target", {}},
-        {"packed rows up to n, one dimension of 64*n", problem_of("n = { min = 1, max = 100 }", "", tile + "\ncapacity = \"64*n\"", tile + "\ncapacity = \"64*n\"", "A[0:n, :]", "B[0:n, :]"),
-         128, "target", {}},
-        {"a length that is a multiple of 4", problem_of("n = { min = 0, max = 5000, multiple_of = 4 }", "", "\"(8192):(1)\"\ncapacity = \"n\"", "\"(8192):(1)\"", "A[0:n]", "B[0:n]"), 64,
-         "no-partner", {4}},
-        {"columns up to 8*m, in a transposed order", problem_of("m = { min = 1, max = 8 }", "", "\"(128,64):(1,128)\"", "\"(128,64):(1,136)\"", "A[:, 0:8*m]", "B[:, 0:8*m]"), 128, "target", {}},
-        {"columns up to 8*m", problem_of("m = { min = 1, max = 8 }", "", tile, "\"(128,64):(72,1)\"", "A[:, 0:8*m]", "B[:, 0:8*m]"), 128, "target", {}},
+         problem_of("bs = { min = 8192, max = 1048576, multiple_of = 8 }\nld = { min = 64, max = 4096, multiple_of = 8 }",
+                    "\"bs >= 128*ld\"", "\"(4,128,64):(8192,64,1)\"", "\"(4,128,64):(bs,ld,1)\""),
+         128,
+         "target",
+         {}},
+        {"rows up to n",
+         problem_of("n = { min = 0, max = 128 }\nld = { min = 64, max = 4096, multiple_of = 8 }", "", rows + "\ncapacity = \"n*ld\"", tile,
+                    "A[0:n, :]", "B[0:n, :]"),
+         128,
+         "target",
+         {}},
+        {"packed rows up to n, one dimension of 64*n",
+         problem_of("n = { min = 1, max = 100 }", "", tile + "\ncapacity = \"64*n\"", tile + "\ncapacity = \"64*n\"", "A[0:n, :]",
+                    "B[0:n, :]"),
+         128,
+         "target",
+         {}},
+        {"a length that is a multiple of 4",
+         problem_of("n = { min = 0, max = 5000, multiple_of = 4 }", "", "\"(8192):(1)\"\ncapacity = \"n\"", "\"(8192):(1)\"", "A[0:n]",
+                    "B[0:n]"),
+         64,
+         "no-partner",
+         {4}},
+        {"columns up to 8*m, in a transposed order",
+         problem_of("m = { min = 1, max = 8 }", "", "\"(128,64):(1,128)\"", "\"(128,64):(1,136)\"", "A[:, 0:8*m]", "B[:, 0:8*m]"),
+         128,
+         "target",
+         {}},
+        {"columns up to 8*m",
+         problem_of("m = { min = 1, max = 8 }", "", tile, "\"(128,64):(72,1)\"", "A[:, 0:8*m]", "B[:, 0:8*m]"),
+         128,
+         "target",
+         {}},
         {"rows and columns, from a row on",
-         problem_of("r = { min = 0, max = 1000 }\nn = { min = 0, max = 64 }\nm = { min = 0, max = 32, multiple_of = 2 }", "", "\"(1064,32):(40,1)\"", "\"(64,32):(32,1)\"", "A[r:r+n, 0:m]", "B[0:n, 0:m]"),
-         32, "no-partner", {0, 1, 2}},
-        {"an extent that a fact bounds", problem_of("n = { min = 0, max = 65536 }", "\"n <= 128\"", tile, tile, "A[0:n, :]", "B[0:n, :]"), 128, "target", {}},
-        {"a pitch that is too little for two rows", problem_of("n = { min = 0, max = 128 }", "", "\"(128,4):(5,1)\"", "\"(128,4):(4,1)\"", "A[0:n, :]", "B[0:n, :]"), 16, "stride", {2}},
-        {"an extent that ends between the multiples in the shape", problem_of("k = { min = 0, max = 100 }", "\"8*k <= 20\"", "\"(20):(1)\"", "\"(20):(1)\"", "A[0:8*k]", "B[0:8*k]"), 128, "target", {}},
-        {"a reversed destination", problem_of("n = { min = 0, max = 16 }", "", "\"(16):(1)\"", "\"(16):(-1) + 15\"", "A[0:n]", "B[0:n]"), 16, "region-offset", {1}},
+         problem_of("r = { min = 0, max = 1000 }\nn = { min = 0, max = 64 }\nm = { min = 0, max = 32, multiple_of = 2 }", "",
+                    "\"(1064,32):(40,1)\"", "\"(64,32):(32,1)\"", "A[r:r+n, 0:m]", "B[0:n, 0:m]"),
+         32,
+         "no-partner",
+         {0, 1, 2}},
+        {"an extent that a fact bounds",
+         problem_of("n = { min = 0, max = 65536 }", "\"n <= 128\"", tile, tile, "A[0:n, :]", "B[0:n, :]"),
+         128,
+         "target",
+         {}},
+        {"a pitch that is too little for two rows",
+         problem_of("n = { min = 0, max = 128 }", "", "\"(128,4):(5,1)\"", "\"(128,4):(4,1)\"", "A[0:n, :]", "B[0:n, :]"),
+         16,
+         "stride",
+         {2}},
+        {"an extent that ends between the multiples in the shape",
+         problem_of("k = { min = 0, max = 100 }", "\"8*k <= 20\"", "\"(20):(1)\"", "\"(20):(1)\"", "A[0:8*k]", "B[0:8*k]"),
+         128,
+         "target",
+         {}},
+        {"a reversed destination",
+         problem_of("n = { min = 0, max = 16 }", "", "\"(16):(1)\"", "\"(16):(-1) + 15\"", "A[0:n]", "B[0:n]"),
+         16,
+         "region-offset",
+         {1}},
         {"an extent of at most 1", problem_of("n = { min = 0, max = 1 }", "", tile, tile, "A[0:n, :]", "B[0:n, :]"), 128, "target", {}},
-        {"a swizzle behind a symbolic offset", problem_of("p = { min = 0, max = 4, multiple_of = 1 }", "", "\"Sw<3,3,3> o 512*p o (128,64):(64,1)\"", tile), 128, "target", {}},
+        {"a swizzle behind a symbolic offset",
+         problem_of("p = { min = 0, max = 4, multiple_of = 1 }", "", "\"Sw<3,3,3> o 512*p o (128,64):(64,1)\"", tile),
+         128,
+         "target",
+         {}},
     };
 }
 
 std::string open(const Report& report) {
     std::string out;
     for (const Finding& f : report.copies[0].findings)
-        if (f.verdict != Verdict::proved) out += f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
+        if (f.verdict != Verdict::proved)
+            out += f.obligation + " " + to_string(f.verdict) + " " + (f.counterexample ? f.counterexample->text : f.reason) + "\n";
     return out;
 }
 
@@ -135,7 +204,8 @@ TEST_CASE("the widest for all values of the symbols") {
 }
 
 TEST_CASE("a pitch that no second row takes does not matter") {
-    const Problem one = problem_of("n = { min = 1, max = 3 }", "\"n % 8 == 1\"", "\"(3,8):(13,1)\"", "\"(3,8):(8,1)\"", "A[0:n, :]", "B[0:n, :]");
+    const Problem one =
+        problem_of("n = { min = 1, max = 3 }", "\"n % 8 == 1\"", "\"(3,8):(13,1)\"", "\"(3,8):(8,1)\"", "A[0:n, :]", "B[0:n, :]");
     const Solution solution = solve(one);
     CHECK(solution.copies[0].width == Bits{128});
     CHECK(open(verify(one, solution.plan())) == "");
@@ -154,9 +224,10 @@ TEST_CASE("what a symbol would have to be for a wider access") {
     const Problem any = problem_of("ld = { min = 64, max = 65536 }", "", rows, tile);
     CHECK(unlock(any, Bits{32}) == R"(ld a multiple of 2 {"symbols":{"ld":{"multiple_of":2}}})");
     CHECK(unlock(any, Bits{128}) == R"(ld a multiple of 8 {"symbols":{"ld":{"multiple_of":8}}})");
-    CHECK(unlock(problem_of("p = { min = 64, max = 96 }\nq = { min = 64, max = 96 }", "", "\"(128,64):(p,1)\"", "\"(128,64):(q,1)\""), Bits{64}) ==
-          R"(p a multiple of 4 and q a multiple of 4 {"symbols":{"p":{"multiple_of":4},"q":{"multiple_of":4}}})");
-    CHECK(unlock(problem_of("c = { min = 0, max = 8 }", "", "\"(128,72):(72,1)\"", "\"(64,128):(1,64)\"", "A[:, c:+64]", "B"), Bits{32}) == "none");
+    CHECK(unlock(problem_of("p = { min = 64, max = 96 }\nq = { min = 64, max = 96 }", "", "\"(128,64):(p,1)\"", "\"(128,64):(q,1)\""),
+                 Bits{64}) == R"(p a multiple of 4 and q a multiple of 4 {"symbols":{"p":{"multiple_of":4},"q":{"multiple_of":4}}})");
+    CHECK(unlock(problem_of("c = { min = 0, max = 8 }", "", "\"(128,72):(72,1)\"", "\"(64,128):(1,64)\"", "A[:, c:+64]", "B"), Bits{32}) ==
+          "none");
 }
 
 TEST_CASE("the cases again, with the largest stride of each global buffer a symbol of the same divisibility") {
@@ -165,7 +236,8 @@ TEST_CASE("the cases again, with the largest stride of each global buffer a symb
         INFO(entry.name);
         for (std::size_t number = 0; number < entry.problem.copies.size(); ++number) {
             const std::optional<Problem> with_symbols = corpus::with_symbolic_strides(corpus::alone(entry.problem, number));
-            if (!with_symbols || moved(with_symbols->copies[0]).count > 2048 || !is_symbolic(*with_symbols, with_symbols->copies[0])) continue;
+            if (!with_symbols || moved(with_symbols->copies[0]).count > 2048 || !is_symbolic(*with_symbols, with_symbols->copies[0]))
+                continue;
             const Problem& p = *with_symbols;
             const CopySolution copy = solve(p).copies[0];
             if (copy.rejection || !copy.undecided.empty()) continue;
@@ -220,7 +292,9 @@ TEST_CASE("what only some values break is refuted with such values") {
     CHECK(refuted(judged(problem_of("p = { min = -8, max = 64, multiple_of = 8 }", "", "\"(128,64):(64,1) + p\"", tile),
                          problem_of("p = { min = 0, max = 64, multiple_of = 8 }", "", "\"(128,64):(64,1) + p\"", tile))) == "bounds.src");
     // 32-bit indices: enough for small pitches only.
-    const auto with_pitch = [&](const std::string& most) { return problem_of("ld = { min = 64, max = " + most + ", multiple_of = 8 }", "", rows, tile); };
+    const auto with_pitch = [&](const std::string& most) {
+        return problem_of("ld = { min = 64, max = " + most + ", multiple_of = 8 }", "", rows, tile);
+    };
     Plan narrow = solve(with_pitch("65536")).plan();
     CHECK(narrow.copies[0].segments[0].src.address.index_bits == 64);
     narrow.copies[0].segments[0].src.address.index_bits = 32;
@@ -247,8 +321,11 @@ TEST_CASE("what is not decided is unknown, and nothing hangs or crashes") {
     // Below 0 outside the region only; a product that no linear argument decides; a pitch that a fact bounds, not its range.
     const Problem outside = problem_of("p = { min = -1, max = 0 }", "", "\"(16,64):(64,1) + 8*p\"", tile, "A[1:9, 8:16]", "B[0:8, 0:8]");
     CHECK(verify(outside, solve(outside).plan()).verdict() == Verdict::proved);
-    const Problem cubes = problem_of("a = { min = 64, max = 8000 }\nb = { min = 64, max = 8000 }", "\"a*a*a + b*b*b == 1729\"", "\"(128,64):(a,1)\"", tile);
-    CHECK(verify(cubes, solve(problem_of("a = { min = 64, max = 8000 }\nb = { min = 64, max = 8000 }", "", "\"(128,64):(a,1)\"", tile)).plan()).verdict() != Verdict::proved);
+    const Problem cubes =
+        problem_of("a = { min = 64, max = 8000 }\nb = { min = 64, max = 8000 }", "\"a*a*a + b*b*b == 1729\"", "\"(128,64):(a,1)\"", tile);
+    CHECK(verify(cubes,
+                 solve(problem_of("a = { min = 64, max = 8000 }\nb = { min = 64, max = 8000 }", "", "\"(128,64):(a,1)\"", tile)).plan())
+              .verdict() != Verdict::proved);
     const Problem bounded = problem_of("ld = { min = 0, max = 4096, multiple_of = 8 }", "\"ld >= 64\"", tile, rows);
     CHECK(open(verify(bounded, solve(bounded).plan())) == "");
     const Problem below = problem_of("p = { min = 1, max = 17 }", "", "\"(128,64):(64,1) - p\"", tile);
@@ -267,7 +344,8 @@ TEST_CASE("extents that reach far beyond the layout cost nothing, and are refute
         CHECK(refuted(report) == "bounds.src bounds.dst");
     }
     // A bound that is no extent: what it lets run is no part of what is proved.
-    const Problem p = problem_of("n = { min = 0, max = 100 }\nk = { min = 0, max = 1000 }", "\"k*(n - 77) == 0\"", "\"(100):(1)\"", "\"(100):(1)\"", "A[0:n]", "B[0:n]");
+    const Problem p = problem_of("n = { min = 0, max = 100 }\nk = { min = 0, max = 1000 }", "\"k*(n - 77) == 0\"", "\"(100):(1)\"",
+                                 "\"(100):(1)\"", "A[0:n]", "B[0:n]");
     Plan plan = solve(p).plan();
     for (Bound& bound : plan.copies[0].segments[0].predicate) bound.below = bound.below + Expression::symbol(1);
     const Report report = verify(p, plan);
@@ -281,7 +359,8 @@ TEST_CASE("assumptions that cannot hold prove nothing") {
         const Plan plan = solve(problem_of("ld = { min = 64, max = 4096, multiple_of = 8 }", "", rows, tile)).plan();
         const Report report = verify(p, plan);
         CHECK(report.verdict() == Verdict::refuted);
-        const auto finding = std::find_if(report.program.begin(), report.program.end(), [](const Finding& f) { return f.obligation == "assumptions"; });
+        const auto finding =
+            std::find_if(report.program.begin(), report.program.end(), [](const Finding& f) { return f.obligation == "assumptions"; });
         CHECK(finding->verdict == Verdict::refuted);
         CHECK_FALSE(verify_and_certify(p, plan).plan.has_value());
     }
@@ -307,8 +386,12 @@ TEST_CASE("damaged symbolic plans are refuted") {
         };
         const Expression first = Expression::symbol(0);
         for (std::size_t i = 0; i < plan.copies[0].segments[0].digits.size(); ++i) {
-            break_it("stride + 1", [&](Segment& s, SidePlan& side) { return side.address.strides[i] = side.address.strides[i].plus(1), s.digits[i].extent > 1; });
-            break_it("stride + symbol", [&](Segment& s, SidePlan& side) { return side.address.strides[i] = side.address.strides[i] + first, s.digits[i].extent > 1; });
+            break_it("stride + 1", [&](Segment& s, SidePlan& side) {
+                return side.address.strides[i] = side.address.strides[i].plus(1), s.digits[i].extent > 1;
+            });
+            break_it("stride + symbol", [&](Segment& s, SidePlan& side) {
+                return side.address.strides[i] = side.address.strides[i] + first, s.digits[i].extent > 1;
+            });
             break_it("stride without symbols", [&](Segment& s, SidePlan& side) {
                 Expression& stride = side.address.strides[i];
                 if (stride.is_constant()) return false;
@@ -317,7 +400,8 @@ TEST_CASE("damaged symbolic plans are refuted") {
             });
         }
         break_it("offset + 8", [](Segment&, SidePlan& side) { return side.address.offset = side.address.offset.plus(8), true; });
-        break_it("offset + symbol", [&](Segment&, SidePlan& side) { return side.address.offset = side.address.offset + first.times(8), true; });
+        break_it("offset + symbol",
+                 [&](Segment&, SidePlan& side) { return side.address.offset = side.address.offset + first.times(8), true; });
         break_it("width doubled", [](Segment&, SidePlan& side) { return side.width = side.width * 2, true; });
     }
     CHECK(refuted_plans > 150);
@@ -331,7 +415,12 @@ TEST_CASE("expressions: values, parts, text") {
         REQUIRE(out.ok());
         return out.value();
     };
-    for (const auto& [text, printed] : {std::pair{"32*ld + 8", "32*ld + 8"}, {"8 + ld*32", "32*ld + 8"}, {"(row + 1)*ld", "ld + ld*row"}, {"-ld", "-ld"}, {"ld - ld", "0"}, {"2*(ld - 3) - row", "2*ld - row - 6"}}) {
+    for (const auto& [text, printed] : {std::pair{"32*ld + 8", "32*ld + 8"},
+                                        {"8 + ld*32", "32*ld + 8"},
+                                        {"(row + 1)*ld", "ld + ld*row"},
+                                        {"-ld", "-ld"},
+                                        {"ld - ld", "0"},
+                                        {"2*(ld - 3) - row", "2*ld - row - 6"}}) {
         CHECK(to_string(read(text), symbols) == printed);
         CHECK(read(printed) == read(text));
     }
@@ -339,7 +428,11 @@ TEST_CASE("expressions: values, parts, text") {
     const Interval range = interval(read("row*ld - 2*row"), symbols);
     CHECK(range.least == -300 - 14);
     CHECK(range.greatest == 700 + 6);
-    for (const auto& [text, rule] : {std::pair{"lb", "unknown-symbol"}, {"ld +", "expression-syntax"}, {"ld ld", "expression-syntax"}, {"ld*ld*ld*ld*ld", "overflow"}, {"1125899906842625", "overflow"},
+    for (const auto& [text, rule] : {std::pair{"lb", "unknown-symbol"},
+                                     {"ld +", "expression-syntax"},
+                                     {"ld ld", "expression-syntax"},
+                                     {"ld*ld*ld*ld*ld", "overflow"},
+                                     {"1125899906842625", "overflow"},
                                      {"1125899906842624*ld", "overflow"}}) {
         const Result<Expression> out = parse_expression(text, symbols);
         REQUIRE_FALSE(out.ok());

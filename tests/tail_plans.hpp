@@ -27,7 +27,8 @@ inline CopyPlan with_values(CopyPlan plan, const Values& values) {
         if (!s.tail) continue;
         const auto dim = static_cast<std::size_t>(s.tail->dim);
         std::int64_t begin = 0;
-        while (s.start[dim] + begin + s.tail->multiple <= std::min<std::int64_t>(s.tail->end.at(values), shape[dim])) begin += s.tail->multiple;
+        while (s.start[dim] + begin + s.tail->multiple <= std::min<std::int64_t>(s.tail->end.at(values), shape[dim]))
+            begin += s.tail->multiple;
         s.start[dim] += begin;
         for (SidePlan* side : {&s.src, &s.dst}) {
             side->address.offset = side->address.offset.plus(side->address.tail_stride.times(begin));

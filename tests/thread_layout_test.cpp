@@ -134,7 +134,8 @@ TEST_CASE("thread-value layouts: strides of 0 are replicas, tiles of three dimen
 
 TEST_CASE("printing reads back") {
     writes("S[(8,4,2):(4@laneid,1@laneid,1)]", Notation::tirx, "S[(8,4,2):(4@laneid,1@laneid,1)]");
-    writes("S[(8,4):(4@laneid,1)] + R[2:1@warpid] + 3 + 5@warpid", Notation::tirx, "S[(8,4):(4@laneid,1)] + R[(2):(1@warpid)] + 3 + 5@warpid");
+    writes("S[(8,4):(4@laneid,1)] + R[2:1@warpid] + 3 + 5@warpid", Notation::tirx,
+           "S[(8,4):(4@laneid,1)] + R[(2):(1@warpid)] + 3 + 5@warpid");
     writes("(32,4):(1@laneid,1)", Notation::cute, "TV(32,4):(1,32) of (32,4)");
     writes("S[(8,4):(1@laneid,1)] + R[4:8@laneid]", Notation::cute, "TV((8,4),4):((1,0),8) of (8,4)");
     for (const char* text : {"S[(8,4):(1@laneid,2)]", "S[(8,4):(1@warpid,1)]", "S[(8,4):(1@laneid,1)] + 1@laneid", "S[(32,4):(1@tx,1)]"}) {

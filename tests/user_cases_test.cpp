@@ -89,8 +89,7 @@ TEST_CASE("plans that other projects' kernels amount to") {
             refuted.insert(obligation["id"].get<std::string>());
             CHECK(obligation["verdict"] == "refuted");
             REQUIRE_MESSAGE(one["refuted"].contains(obligation["id"]), obligation.dump());
-            CHECK_MESSAGE(is_part(one["refuted"][obligation["id"].get<std::string>()], obligation),
-                          obligation.dump());
+            CHECK_MESSAGE(is_part(one["refuted"][obligation["id"].get<std::string>()], obligation), obligation.dump());
             std::string line = obligation["counterexample"]["text"];
             if (obligation.contains("failing")) line += " (" + std::to_string(obligation["failing"]["count"].get<int>()) + " of ";
             CHECK(has(text, line));
@@ -102,16 +101,15 @@ TEST_CASE("plans that other projects' kernels amount to") {
 // NVIDIA/cutlass#1873
 TEST_CASE("R100: each segment says how many threads it keeps busy") {
     const fs::path folder = data / "user_cases";
-    const std::string text = run("verify " + quoted((folder / "R100.toml").string()) + " --plan " +
-                                 quoted((folder / "R100_two_segments.plan.json").string()))
-                                 .out;
+    const std::string text =
+        run("verify " + quoted((folder / "R100.toml").string()) + " --plan " + quoted((folder / "R100_two_segments.plan.json").string()))
+            .out;
     CHECK(has(text, "128 bits: 8 elements x 12 of 32 threads x 1 round"));
     CHECK(has(text, "64 bits: 4 elements x 1 of 32 threads x 1 round"));
 }
 
 TEST_CASE("R012, R086: a wrong pitch, as two layouts compared") {
-    const auto compared = [](const std::string& layout, const std::string& other, const std::string& line,
-                             int differing, int elements) {
+    const auto compared = [](const std::string& layout, const std::string& other, const std::string& line, int differing, int elements) {
         const std::string command = "layout " + quoted(layout) + " --equal " + quoted(other);
         const Ran text = run(command);
         CHECK(text.status == 1);
@@ -122,10 +120,8 @@ TEST_CASE("R012, R086: a wrong pitch, as two layouts compared") {
         CHECK(answer["differing"] == differing);
         CHECK(answer["elements"] == elements);
     };
-    compared("(16,32):(40,1)", "(16,32):(32,1)", "different: 480 of 512 offsets, first at (1,0): 40 and 32",
-             480, 512);
-    compared("(8,128):(256,1)", "(8,128):(128,1)",
-             "different: 896 of 1024 offsets, first at (1,0): 256 and 128", 896, 1024);
+    compared("(16,32):(40,1)", "(16,32):(32,1)", "different: 480 of 512 offsets, first at (1,0): 40 and 32", 480, 512);
+    compared("(8,128):(256,1)", "(8,128):(128,1)", "different: 896 of 1024 offsets, first at (1,0): 256 and 128", 896, 1024);
 }
 
 // tile-ai/tilelang#2714
@@ -135,8 +131,7 @@ TEST_CASE("R017: a swizzled row is not 64 neighbours from its column 0 on") {
     for (std::size_t row = 0; row < 16; ++row) {
         bool is_straight = true;
         for (std::size_t column = 0; column < 64; ++column)
-            is_straight = is_straight &&
-                          offsets[64 * row + column] == offsets[64 * row] + static_cast<std::int64_t>(column);
+            is_straight = is_straight && offsets[64 * row + column] == offsets[64 * row] + static_cast<std::int64_t>(column);
         CHECK(is_straight == (row % 8 == 0));
         wrong += is_straight ? 0 : 1;
     }
@@ -149,8 +144,7 @@ TEST_CASE("R073: behind a swizzle the second k step is no constant away") {
     const std::vector<std::int64_t> offsets = offsets_of(layout);
     int wrong = 0, checked = 0;
     for (std::size_t m = 0; m < 64; ++m)
-        for (std::size_t k = 0; k < 8; ++k, ++checked)
-            wrong += offsets[16 * m + k + 8] != offsets[16 * m + k] + 512 ? 1 : 0;
+        for (std::size_t k = 0; k < 8; ++k, ++checked) wrong += offsets[16 * m + k + 8] != offsets[16 * m + k] + 512 ? 1 : 0;
     CHECK(checked == 512);
     CHECK(wrong == 512);
     CHECK(run("layout " + quoted(layout) + " --bijective").status == 0);
@@ -163,44 +157,37 @@ TEST_CASE("R011: a swizzle of addresses wants the base at its period") {
         std::string swizzle, tile;
         int chunks, needed;
     };
-    for (const Mode& mode : {Mode{"Sw<2,4,3> o ", "(32,64):(64,1)", 128, 512},
-                             Mode{"Sw<1,4,3> o ", "(32,32):(32,1)", 64, 256}}) {
+    for (const Mode& mode : {Mode{"Sw<2,4,3> o ", "(32,64):(64,1)", 128, 512}, Mode{"Sw<1,4,3> o ", "(32,32):(32,1)", 64, 256}}) {
         CAPTURE(mode.needed);
         const std::vector<std::int64_t> relative = offsets_of(mode.swizzle + mode.tile);
         for (const int base : {64, 128, 256, 512, 1024}) {
             CAPTURE(base);
             // The hardware's XOR of the address against a reader who XORs the offset: chunks of 16 bytes that lie elsewhere.
-            const std::vector<std::int64_t> absolute =
-                offsets_of(mode.swizzle + std::to_string(base) + " o " + mode.tile);
+            const std::vector<std::int64_t> absolute = offsets_of(mode.swizzle + std::to_string(base) + " o " + mode.tile);
             REQUIRE(relative.size() == static_cast<std::size_t>(16 * mode.chunks));
             int mismatched = 0;
-            for (std::size_t i = 0; i < relative.size(); i += 16)
-                mismatched += absolute[i] != base + relative[i] ? 1 : 0;
+            for (std::size_t i = 0; i < relative.size(); i += 16) mismatched += absolute[i] != base + relative[i] ? 1 : 0;
             CHECK((mismatched == 0) == (base >= mode.needed));
 
-            const std::string dst =
-                "shared u8 " + mode.swizzle + mode.tile + " swizzle_on address align " + std::to_string(base);
+            const std::string dst = "shared u8 " + mode.swizzle + mode.tile + " swizzle_on address align " + std::to_string(base);
             const std::string src = "global u8 " + mode.tile;
             if (base >= mode.needed) {
                 CHECK(planned(src, dst)["width_bits"] == 128);
             } else {
-                refuses(plans(src, dst), 1, "swizzle-period",
-                        {std::to_string(mode.needed) + " bytes", std::to_string(base) + " bytes"});
+                refuses(plans(src, dst), 1, "swizzle-period", {std::to_string(mode.needed) + " bytes", std::to_string(base) + " bytes"});
             }
         }
     }
 }
 
 TEST_CASE("f32 (4,3) into (2,3)") {
-    refuses(plans("global f32 (4,3):(3,1)", "shared f32 (2,3):(3,1)"), 1, "extents-differ",
-            {"(4,3)", "(2,3)"});
+    refuses(plans("global f32 (4,3):(3,1)", "shared f32 (2,3):(3,1)"), 1, "extents-differ", {"(4,3)", "(2,3)"});
 }
 
 TEST_CASE("halves under a swizzle without chunks: half of the pairs stay words") {
     const std::vector<std::int64_t> offsets = offsets_of("Sw<3,0,6> o (64,64):(64,1)");
     int pairs = 0, kept = 0;
-    for (std::size_t i = 0; i < offsets.size(); i += 2, ++pairs)
-        kept += offsets[i] % 2 == 0 && offsets[i + 1] == offsets[i] + 1 ? 1 : 0;
+    for (std::size_t i = 0; i < offsets.size(); i += 2, ++pairs) kept += offsets[i] % 2 == 0 && offsets[i + 1] == offsets[i] + 1 ? 1 : 0;
     CHECK(pairs == 2048);
     CHECK(kept == 1024);
     // One pair that does not is enough: the second row's are exchanged.
@@ -236,8 +223,8 @@ TEST_CASE("a slice across two panels keeps the parent's panel stride") {
 
 // flagos-ai/FlagGems#5235; the plan that it amounts to is among the plans above
 TEST_CASE("R095: what a layout with that stride needs is seen before any plan") {
-    refuses(run("plan -", changed(data / "user_cases" / "R095.toml", "(16,64):(128,1)", "(16,64):(192,1)")),
-            1, "capacity-below-span", {"2944", "1984"});
+    refuses(run("plan -", changed(data / "user_cases" / "R095.toml", "(16,64):(128,1)", "(16,64):(192,1)")), 1, "capacity-below-span",
+            {"2944", "1984"});
 }
 
 // tile-ai/tilelang#2529: the compiler crashed
@@ -245,8 +232,7 @@ TEST_CASE("R097: partial tiles of one dimension are planned, proved and emitted"
     for (const int count : {1, 3, 31, 32, 33, 97, 100, 200, 255, 257, 1000}) {
         CAPTURE(count);
         const std::string region = " [0:" + std::to_string(count) + "]";
-        const std::string src = "global f16 (1024):(1) align 16" + region,
-                          dst = "shared f16 (1024):(1)" + region;
+        const std::string src = "global f16 (1024):(1) align 16" + region, dst = "shared f16 (1024):(1)" + region;
         const json copy = planned(src, dst);
         int lanes = 0;
         bool all_run = true;
@@ -257,16 +243,15 @@ TEST_CASE("R097: partial tiles of one dimension are planned, proved and emitted"
         CHECK(lanes >= count);
         CHECK((lanes == count) == all_run);
         CHECK(count % copy["vec"].get<int>() == 0);
-        CHECK(run("emit --src " + quoted(src) + " --dst " + quoted(dst) + " --scope warp --arch sm_90")
-                  .status == 0);
+        CHECK(run("emit --src " + quoted(src) + " --dst " + quoted(dst) + " --scope warp --arch sm_90").status == 0);
     }
 }
 
 // apache/tvm tests/python/tirx/operator/tile_primitive/cuda/copy/test_reg.py::test_copy_forced_vec_rejects_non_thread_scope
 TEST_CASE("T611: a forced vector at warp scope") {
-    const std::string text = changed(data / "user_cases" / "R100.toml", "scope = \"warp\"",
-                                     "scope = \"warp\"\ndispatch = \"vec_128b\"");
-    refuses(run("plan -", text), 1, "declined", {"<stdin>:25:12: error: ", "'vec_128b' cannot do this copy: vec_128b is one access of one thread, and the scope is warp"});
+    const std::string text = changed(data / "user_cases" / "R100.toml", "scope = \"warp\"", "scope = \"warp\"\ndispatch = \"vec_128b\"");
+    refuses(run("plan -", text), 1, "declined",
+            {"<stdin>:25:12: error: ", "'vec_128b' cannot do this copy: vec_128b is one access of one thread, and the scope is warp"});
     CHECK(run("emit -", text).out.empty());
     const json report = json::parse(run("plan - --format json", text).out);
     CHECK(report["verdict"] == "rejected");

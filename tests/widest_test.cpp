@@ -76,8 +76,7 @@ TEST_CASE("a narrower plan of a tile is right, and refuted only where the widest
             for (const CopyReport& copy : report->copies) {
                 CHECK(copy.widest->verdict == Verdict::refuted);
                 CHECK(copy.widest->counterexample->text.rfind("128 bits are legal: each of the ", 0) == 0);
-                for (const Finding& one : copy.findings)
-                    CHECK_MESSAGE(one.verdict == Verdict::proved, one.obligation);
+                for (const Finding& one : copy.findings) CHECK_MESSAGE(one.verdict == Verdict::proved, one.obligation);
             }
         }
     }
@@ -85,10 +84,9 @@ TEST_CASE("a narrower plan of a tile is right, and refuted only where the widest
 }
 
 TEST_CASE("which width, and how many runs of it") {
-    const auto above = [](const char* src, const char* dst, std::int64_t bits, const char* arch = "sm_90",
-                          int align = 256, Space to = Space::shared) {
-        const Problem p = one_copy(make_buffer("A", Space::global, "f16", src, align),
-                                   make_buffer("B", to, "f16", dst, align), 32, arch);
+    const auto above = [](const char* src, const char* dst, std::int64_t bits, const char* arch = "sm_90", int align = 256,
+                          Space to = Space::shared) {
+        const Problem p = one_copy(make_buffer("A", Space::global, "f16", src, align), make_buffer("B", to, "f16", dst, align), 32, arch);
         return wider_width(p, p.copies[0], Bits{bits});
     };
     CHECK(above("(64,16):(20,1)", "(64,16):(20,1)", 32).width == Bits{64});
@@ -109,11 +107,13 @@ TEST_CASE("which width, and how many runs of it") {
     // A swizzle that moves bits up can bring into one block what is apart, or off its alignment, without it: still no run.
     CHECK(!above("Sw<1,1,-1> o (2,2):(6,1)", "Sw<1,1,-1> o (2,2):(6,1)", 32).width);
     CHECK(above("Sw<1,1,-1> o (2,2):(2,1)", "Sw<1,1,-1> o (2,2):(2,1)", 16).width == Bits{32});
-    Problem shifted = one_copy(make_buffer("A", Space::global, "f16", "Sw<1,1,-1> o (8):(1)"), make_buffer("B", Space::shared, "f16", "Sw<1,1,-1> o (8):(1)"), 32);
+    Problem shifted = one_copy(make_buffer("A", Space::global, "f16", "Sw<1,1,-1> o (8):(1)"),
+                               make_buffer("B", Space::shared, "f16", "Sw<1,1,-1> o (8):(1)"), 32);
     for (Operand* side : {&shifted.copies[0].src, &shifted.copies[0].dst}) side->region = {{2}, {4}};  // the block 4..7
     CHECK(wider_width(shifted, shifted.copies[0], Bits{16}).width == Bits{32});
     // What the machine has but this PTX version has not; a base known to be off.
-    Problem p = one_copy(make_buffer("A", Space::global, "f16", "(1024):(1)"), make_buffer("B", Space::global, "f16", "(1024):(1)"), 32, "sm_100");
+    Problem p =
+        one_copy(make_buffer("A", Space::global, "f16", "(1024):(1)"), make_buffer("B", Space::global, "f16", "(1024):(1)"), 32, "sm_100");
     CHECK(wider_width(p, p.copies[0], Bits{128}).width == Bits{256});
     p.ptx = PtxVersion{8, 0};
     CHECK(!wider_width(p, p.copies[0], Bits{128}).width);
@@ -122,8 +122,8 @@ TEST_CASE("which width, and how many runs of it") {
 }
 
 TEST_CASE("without enumeration it is not decided") {
-    const Problem p = one_copy(make_buffer("A", Space::global, "f16", "(64,16):(20,1)"),
-                               make_buffer("B", Space::shared, "f16", "(64,16):(20,1)"), 32);
+    const Problem p =
+        one_copy(make_buffer("A", Space::global, "f16", "(64,16):(20,1)"), make_buffer("B", Space::shared, "f16", "(64,16):(20,1)"), 32);
     const Plan plan = solve(p).plan();
     CHECK(!verify(p, plan, {.exhaustive = false}).copies[0].widest.has_value());
     const Report report = verify(p, plan, {.exhaustive = false, .require_widest = true});
@@ -138,10 +138,8 @@ TEST_CASE("on the command line") {
     const std::string text = test::content(std::filesystem::path(TILEPROOF_EXAMPLES) / "swizzled_f16.toml");
     put("tile.toml", text);
     std::string held = text;  // with bases that allow 32 bits
-    for (std::size_t at = 0; (at = held.find("\nalign", at)) != std::string::npos;)
-        held.erase(at + 1, held.find('\n', at + 1) - at);
-    for (std::size_t at = 0; (at = held.find("\nlayout", at)) != std::string::npos; at += 20)
-        held.insert(at + 1, "align = 4\n");
+    for (std::size_t at = 0; (at = held.find("\nalign", at)) != std::string::npos;) held.erase(at + 1, held.find('\n', at + 1) - at);
+    for (std::size_t at = 0; (at = held.find("\nlayout", at)) != std::string::npos; at += 20) held.insert(at + 1, "align = 4\n");
     put("held.toml", held);
     const json wide = json::parse(test::run("plan --format json " + path("tile.toml")).out),
                narrow = json::parse(test::run("plan --format json " + path("held.toml")).out);
@@ -157,8 +155,7 @@ TEST_CASE("on the command line") {
     CHECK(finding(shown["copies"][0], "widest")["verdict"] == "refuted");
     CHECK(finding(shown["copies"][0], "widest")["informative"] == true);
     CHECK(test::run(verify + path("narrow.json")).status == 0);
-    CHECK(test::run(verify + path("narrow.json")).out.find("\n  widest   refuted: 128 bits are legal: ") !=
-          std::string::npos);
+    CHECK(test::run(verify + path("narrow.json")).out.find("\n  widest   refuted: 128 bits are legal: ") != std::string::npos);
     CHECK(test::run(verify + path("narrow.json") + " --require-widest").status == 1);
     CHECK(test::run(verify + path("wide.json") + " --require-widest").status == 0);
 
@@ -180,14 +177,11 @@ scope = "warp"
     const json irregular = json::parse(open.out);
     CHECK(irregular["copies"][0]["width_bits"] == 64);
     CHECK(finding(irregular["copies"][0], "widest")["verdict"] == "unknown");
-    CHECK(finding(irregular["copies"][0], "widest")["reason"].get<std::string>().rfind(
-              "wider width undecided: ", 0) == 0);
+    CHECK(finding(irregular["copies"][0], "widest")["reason"].get<std::string>().rfind("wider width undecided: ", 0) == 0);
     // The verifier knows what the planner could not plan.
     put("irregular.json", open.out);
     CHECK(test::run("verify " + path("irregular.toml") + " --plan " + path("irregular.json")).status == 0);
-    CHECK(test::run("verify " + path("irregular.toml") + " --plan " + path("irregular.json") +
-                    " --require-widest")
-              .status == 1);
+    CHECK(test::run("verify " + path("irregular.toml") + " --plan " + path("irregular.json") + " --require-widest").status == 1);
 }
 
 }  // namespace tileproof

@@ -24,34 +24,76 @@ const std::string by_async = "zero_fill = true\ncompletion = \"kernel\"\n";
 
 /// Rows of 64, of which m - row are left, in blocks of 32.
 Tile last_rows(const std::string& how) {
-    return {"ld = { min = 64, max = 4096, multiple_of = 8 }\nm = { min = 0, max = 120 }", "", "\"(120,64):(ld,1)\"\ncapacity = \"m*ld\"", "\"Sw<3,3,3> o (32,64):(64,1)\"", "A[row:+32, :]", "As", "row + d0 < m",
-            "grid = [4]\nrow = { from = \"ctaid.x\", times = 32 }", "f16", how};
+    return {"ld = { min = 64, max = 4096, multiple_of = 8 }\nm = { min = 0, max = 120 }",
+            "",
+            "\"(120,64):(ld,1)\"\ncapacity = \"m*ld\"",
+            "\"Sw<3,3,3> o (32,64):(64,1)\"",
+            "A[row:+32, :]",
+            "As",
+            "row + d0 < m",
+            "grid = [4]\nrow = { from = \"ctaid.x\", times = 32 }",
+            "f16",
+            how};
 }
 /// Columns from k0 on, of which k - k0 are left.
 Tile last_columns(const std::string& how, std::int64_t multiple_of, const std::string& dtype = "f16") {
-    return {"ld = { min = 64, max = 4096, multiple_of = 32 }\nk = { min = 0, max = 4096, multiple_of = " + std::to_string(multiple_of) + " }\nk0 = { min = 0, max = 4096, multiple_of = 64 }", "\"k <= ld\"",
-            "\"(32,4096):(ld,1)\"\ncapacity = \"31*ld + k\"", "\"(32,64):(96,1)\"", "A[:, k0:+64]", "As", "d1 + k0 < k", "", dtype, how};
+    return {"ld = { min = 64, max = 4096, multiple_of = 32 }\nk = { min = 0, max = 4096, multiple_of = " + std::to_string(multiple_of) +
+                " }\nk0 = { min = 0, max = 4096, multiple_of = 64 }",
+            "\"k <= ld\"",
+            "\"(32,4096):(ld,1)\"\ncapacity = \"31*ld + k\"",
+            "\"(32,64):(96,1)\"",
+            "A[:, k0:+64]",
+            "As",
+            "d1 + k0 < k",
+            "",
+            dtype,
+            how};
 }
-Tile of_numbers(const std::string& how, const std::string& predicate) { return {"", "", "\"(32,64):(64,1)\"", "\"(32,64):(72,1)\"", "A", "As", predicate, "", "f16", how}; }
+Tile of_numbers(const std::string& how, const std::string& predicate) {
+    return {"", "", "\"(32,64):(64,1)\"", "\"(32,64):(72,1)\"", "A", "As", predicate, "", "f16", how};
+}
 Tile line(const std::string& how, const std::string& predicate = "d0 < m") {
-    return {"m = { min = 0, max = 4096 }", "", "\"(4096):(1)\"\ncapacity = \"m\"", "\"(20):(1)\"", "A[0:20]", "As", predicate, "", "f16", how};
+    return {
+        "m = { min = 0, max = 4096 }", "", "\"(4096):(1)\"\ncapacity = \"m\"", "\"(20):(1)\"", "A[0:20]", "As", predicate, "", "f16", how};
 }
 Tile few_numbers() { return {"", "", "\"(4096):(1)\"", "\"(20):(1)\"", "A[0:20]", "As", "d0 < 7", "", "f16", by_loads}; }
 /// 16 bytes a row, of which the first 16 of 32 are there.
 Tile rows_of_bytes() { return {"", "", "\"(16,16):(16,1)\"", "\"(32,16):(16,1)\"", "A[0:32, :]", "As", "d0 < 16", "", "u8", by_async}; }
 /// Pitches that only one row needs not to mind.
-Tile one_row(const std::string& how) { return {"m = { min = 0, max = 1 }", "", "\"(8,64):(66,1)\"", "\"(8,64):(72,1)\"", "A", "As", "d0 < m", "", "f16", how}; }
+Tile one_row(const std::string& how) {
+    return {"m = { min = 0, max = 1 }", "", "\"(8,64):(66,1)\"", "\"(8,64):(72,1)\"", "A", "As", "d0 < m", "", "f16", how};
+}
 
 /// 60 elements by 64 threads, whose index would be one round.
 Tile padded() { return {"", "", "\"(6,10):(16,1)\"", "\"(6,10):(14,1)\"", "A", "As", "d0 < 4, d1 < 7", "", "f16", by_loads}; }
 
 /// A pitch that is a multiple of 8 elements where anything is read, and is written with everywhere.
-Tile tied_pitch() { return {"m = { min = -1, max = 1 }\ns = { min = 38, max = 40 }", "\"s == m + 39\"", "\"(8,37):(40,1)\"", "\"(8,37):(s,1)\"\ncapacity = 320", "A", "As", "d0 < m", "", "f16", by_loads}; }
+Tile tied_pitch() {
+    return {"m = { min = -1, max = 1 }\ns = { min = 38, max = 40 }",
+            "\"s == m + 39\"",
+            "\"(8,37):(40,1)\"",
+            "\"(8,37):(s,1)\"\ncapacity = 320",
+            "A",
+            "As",
+            "d0 < m",
+            "",
+            "f16",
+            by_loads};
+}
 
 /// Rows and columns that each end at the least of two bounds.
 Tile two_each(const std::string& how, std::int64_t multiple_of) {
-    return {"m = { min = 0, max = 40 }\nn = { min = 0, max = 72, multiple_of = " + std::to_string(multiple_of) + " }\nk = { min = 0, max = 72, multiple_of = " + std::to_string(multiple_of) + " }", "", "\"(32,64):(64,1)\"",
-            "\"(32,64):(72,1)\"", "A", "As", "d0 < m, d0 < 20, d1 < n, d1 < k", "", "f16", how};
+    return {"m = { min = 0, max = 40 }\nn = { min = 0, max = 72, multiple_of = " + std::to_string(multiple_of) +
+                " }\nk = { min = 0, max = 72, multiple_of = " + std::to_string(multiple_of) + " }",
+            "",
+            "\"(32,64):(64,1)\"",
+            "\"(32,64):(72,1)\"",
+            "A",
+            "As",
+            "d0 < m, d0 < 20, d1 < n, d1 < k",
+            "",
+            "f16",
+            how};
 }
 Tile two_ends(const std::string& how, std::int64_t multiple_of) {
     Tile out = two_each(how, multiple_of);
@@ -60,13 +102,24 @@ Tile two_ends(const std::string& how, std::int64_t multiple_of) {
     return out;
 }
 /// What is filled ends where symbols say, and the predicate bounds the other dimension.
-Tile up_to_n(const std::string& how) { return {"m = { min = 0, max = 40 }\nn = { min = 0, max = 64, multiple_of = 8 }", "", "\"(32,64):(64,1)\"", "\"(32,64):(72,1)\"", "A[:, 0:n]", "As[:, 0:n]", "d0 < m", "", "f16", how}; }
+Tile up_to_n(const std::string& how) {
+    return {"m = { min = 0, max = 40 }\nn = { min = 0, max = 64, multiple_of = 8 }",
+            "",
+            "\"(32,64):(64,1)\"",
+            "\"(32,64):(72,1)\"",
+            "A[:, 0:n]",
+            "As[:, 0:n]",
+            "d0 < m",
+            "",
+            "f16",
+            how};
+}
 
 struct Case {
     std::string what;
     Tile tile;
     std::int64_t width;
-    std::string rule;      // of the next wider one
+    std::string rule;            // of the next wider one
     std::vector<Beyond> beyond;  // of the bounds of the first segment
 };
 
@@ -113,9 +166,7 @@ Plan in_two_digits(const Problem& problem) {
     return plan;
 }
 
-std::string difference(const Problem& problem, const Plan& plan, const Values& values) {
-    return Bench(problem, plan, values).difference();
-}
+std::string difference(const Problem& problem, const Plan& plan, const Values& values) { return Bench(problem, plan, values).difference(); }
 
 }  // namespace
 
@@ -186,29 +237,53 @@ TEST_CASE("zeros: plans that are not quite right are not proved") {
     };
     const std::string half = "d0 < 16";
     const std::vector<Miss> misses{
-        {"covers", "zeros where the source has rows", of_numbers(by_loads, half), [](Problem&, Plan& p) { segment(p).predicate[0].below = 12; }},
-        {"predicate", "rows are read behind the bound", of_numbers(by_loads, half), [](Problem&, Plan& p) { segment(p).predicate[0].below = 24; }},
-        {"covers", "nothing is filled", of_numbers(by_loads, half), [](Problem&, Plan& p) { segment(p).predicate[0].beyond = Beyond::nothing; }},
-        {"covers", "the last rows are not filled", of_numbers(by_loads, half), [](Problem&, Plan& p) { segment(p).predicate.push_back({0, 31}); }},
+        {"covers", "zeros where the source has rows", of_numbers(by_loads, half),
+         [](Problem&, Plan& p) { segment(p).predicate[0].below = 12; }},
+        {"predicate", "rows are read behind the bound", of_numbers(by_loads, half),
+         [](Problem&, Plan& p) { segment(p).predicate[0].below = 24; }},
+        {"covers", "nothing is filled", of_numbers(by_loads, half),
+         [](Problem&, Plan& p) { segment(p).predicate[0].beyond = Beyond::nothing; }},
+        {"covers", "the last rows are not filled", of_numbers(by_loads, half),
+         [](Problem&, Plan& p) {
+             segment(p).predicate.push_back({0, 31});
+         }},
         {"predicate", "all is moved", of_numbers(by_loads, half), [](Problem&, Plan& p) { segment(p).predicate.clear(); }},
         {"predicate", "zeros behind the region", few_numbers(), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
-        {"bounds.dst", "a tile that holds what is moved", of_numbers(by_loads, half), [](Problem& q, Plan&) { q.buffers[1].capacity = Elements{16 * 72}; }},
-        {"address.dst", "zeros a row too far", of_numbers(by_loads, half), [](Problem& q, Plan& p) { segment(p).dst.address.strides.back() += 72; q.buffers[1].capacity = Elements{4096}; }, true},
-        {"disjoint", "zeros over what was moved", of_numbers(by_loads, half), [](Problem&, Plan& p) { segment(p).dst.address.strides.back() = 0; }, true},
-        {"aligned.dst", "zeros between blocks", of_numbers(by_loads, half), [](Problem&, Plan& p) { segment(p).dst.address.strides.back() += 1; }, true},
-        {"aligned.src", "cp.async names what is not aligned, and does not read it", of_numbers(by_async, half), [](Problem&, Plan& p) { segment(p).src.address.strides.back() += 1; }, true},
+        {"bounds.dst", "a tile that holds what is moved", of_numbers(by_loads, half),
+         [](Problem& q, Plan&) { q.buffers[1].capacity = Elements{16 * 72}; }},
+        {"address.dst", "zeros a row too far", of_numbers(by_loads, half),
+         [](Problem& q, Plan& p) {
+             segment(p).dst.address.strides.back() += 72;
+             q.buffers[1].capacity = Elements{4096};
+         },
+         true},
+        {"disjoint", "zeros over what was moved", of_numbers(by_loads, half),
+         [](Problem&, Plan& p) { segment(p).dst.address.strides.back() = 0; }, true},
+        {"aligned.dst", "zeros between blocks", of_numbers(by_loads, half),
+         [](Problem&, Plan& p) { segment(p).dst.address.strides.back() += 1; }, true},
+        {"aligned.src", "cp.async names what is not aligned, and does not read it", of_numbers(by_async, half),
+         [](Problem&, Plan& p) { segment(p).src.address.strides.back() += 1; }, true},
         {"same-element", "the row before", of_numbers(by_loads, half), [](Problem&, Plan& p) { segment(p).src.address.offset += 64; }},
-        {"predicate", "lanes on both sides of a bound, taken as one", last_columns(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[0].beyond = Beyond::zeros; }},
+        {"predicate", "lanes on both sides of a bound, taken as one", last_columns(by_async, 1),
+         [](Problem&, Plan& p) { segment(p).predicate[0].beyond = Beyond::zeros; }},
         {"predicate", "a lane too many", last_columns(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[0].below += 1; }},
         {"covers", "a lane too few", last_columns(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[0].below += -1; }},
-        {"bounds.src", "an element less in memory", last_columns(by_async, 1), [](Problem& q, Plan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-1); }},
+        {"bounds.src", "an element less in memory", last_columns(by_async, 1),
+         [](Problem& q, Plan&) { q.buffers[0].symbolic_capacity = q.buffers[0].symbolic_capacity->plus(-1); }},
         {"predicate", "one of two bounds, by loads", two_ends(by_loads, 8), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
         {"predicate", "one of two bounds between lanes", two_ends(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate.pop_back(); }},
-        {"predicate", "a lane too many behind the second of two", two_ends(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[1].below += 1; }},
-        {"covers", "a lane too few before the second of two", two_ends(by_async, 1), [](Problem&, Plan& p) { segment(p).predicate[1].below += -1; }},
-        {"predicate", "zeros up to the end of the layout", up_to_n(by_loads), [](Problem&, Plan& p) { segment(p).predicate[1].beyond = Beyond::zeros; }},
-        {"predicate", "rows that are not there, by symbols", last_rows(by_loads), [](Problem&, Plan& p) { segment(p).predicate[0].below += 1; }},
-        {"predicate", "zeros that nobody asked for", of_numbers("", half), [](Problem&, Plan& p) { segment(p).predicate.push_back({0, 16, {}, Beyond::zeros}); }},
+        {"predicate", "a lane too many behind the second of two", two_ends(by_async, 1),
+         [](Problem&, Plan& p) { segment(p).predicate[1].below += 1; }},
+        {"covers", "a lane too few before the second of two", two_ends(by_async, 1),
+         [](Problem&, Plan& p) { segment(p).predicate[1].below += -1; }},
+        {"predicate", "zeros up to the end of the layout", up_to_n(by_loads),
+         [](Problem&, Plan& p) { segment(p).predicate[1].beyond = Beyond::zeros; }},
+        {"predicate", "rows that are not there, by symbols", last_rows(by_loads),
+         [](Problem&, Plan& p) { segment(p).predicate[0].below += 1; }},
+        {"predicate", "zeros that nobody asked for", of_numbers("", half),
+         [](Problem&, Plan& p) {
+             segment(p).predicate.push_back({0, 16, {}, Beyond::zeros});
+         }},
     };
     for (const Miss& one : misses) {
         CAPTURE(one.what);
@@ -247,8 +322,11 @@ TEST_CASE("zeros: accesses that cannot write them are malformed") {
     CHECK(fault(last_columns(by_async, 8, "u4"), split) == whose + "splits the lanes of an access to parts of bytes");
     CHECK(fault(last_rows(by_async), split) == whose + "splits lanes that do not count up along the bound");
     CHECK(fault(last_columns(by_async, 1), [](Plan& p) { segment(p).predicate.push_back(segment(p).predicate[0]); }) == "none");
-    CHECK(fault(last_columns(by_async, 1), [](Plan& p) { segment(p).src.address.strides[index(p, Role::vec)] = 2; }) == whose + "splits lanes that do not count up in memory");
-    CHECK(fault(last_columns(by_async, 1), [](Plan& p) { segment(p).dst.address.swizzle = {1, 2, 3}; }) == whose + "splits lanes that do not count up in memory");
+    CHECK(fault(last_columns(by_async, 1), [](Plan& p) { segment(p).src.address.strides[index(p, Role::vec)] = 2; }) ==
+          whose + "splits lanes that do not count up in memory");
+    CHECK(fault(last_columns(by_async, 1), [](Plan& p) {
+              segment(p).dst.address.swizzle = {1, 2, 3};
+          }) == whose + "splits lanes that do not count up in memory");
 }
 
 TEST_CASE("zeros: what would lift a refusal") {

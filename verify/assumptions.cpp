@@ -20,7 +20,8 @@ Finding refuted_assumption(std::string text, const char* by, Values values = {})
 
 /// Whether what the caller promises can hold.
 Finding judge_promises(Inquiry* inquiry, const Problem& problem, const std::vector<Values>& telling) {
-    if (std::any_of(telling.begin(), telling.end(), [&](const Values& values) { return are_allowed(problem, values); })) return {"assumptions", Verdict::proved, {"exhaustive"}};
+    if (std::any_of(telling.begin(), telling.end(), [&](const Values& values) { return are_allowed(problem, values); }))
+        return {"assumptions", Verdict::proved, {"exhaustive"}};
     if (!sample_values(problem, 1).empty()) return {"assumptions", Verdict::proved, {"exhaustive"}};
     const Finding unknown{"assumptions", Verdict::unknown, {}, {}, "no values of the symbols were found that respect all facts"};
     if (inquiry == nullptr) return unknown;
@@ -28,12 +29,14 @@ Finding judge_promises(Inquiry* inquiry, const Problem& problem, const std::vect
         const smt::Outcome outcome = smt::satisfiable(inquiry->asking(), problem.symbols, problem.facts);
         if (outcome.answer == smt::Answer::sat && are_allowed(problem, outcome.values)) return {"assumptions", Verdict::proved, {"smt"}};
         if (outcome.answer != smt::Answer::unsat) return unknown;
-        return refuted_assumption("no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them", "smt");
+        return refuted_assumption(
+            "no values of the symbols respect their ranges, multiples and facts together, so everything would follow from them", "smt");
     });
 }
 
 Fact negated(Fact fact) {
-    constexpr std::array opposite{Comparison::unequal, Comparison::equal, Comparison::greater_equal, Comparison::greater, Comparison::less_equal, Comparison::less};
+    constexpr std::array opposite{Comparison::unequal, Comparison::equal,      Comparison::greater_equal,
+                                  Comparison::greater, Comparison::less_equal, Comparison::less};
     fact.comparison = opposite[static_cast<std::size_t>(fact.comparison)];
     return fact;
 }
@@ -55,8 +58,10 @@ std::optional<Finding> claimed_range_fault(const Problem& problem) {
             if (!is_wrong(value)) continue;
             Team team{};
             team[static_cast<std::size_t>(s.index->dim)] = value / times;
-            return refuted_assumption(fmt::format("the launch makes {} = {} in {}, and [symbols] says {} to {}{}", s.name, value, to_string(team, everyone(problem)), claim.min, claim.max,
-                                                  claim.multiple_of == 1 ? "" : fmt::format(", a multiple of {}", claim.multiple_of)), "structure");
+            return refuted_assumption(fmt::format("the launch makes {} = {} in {}, and [symbols] says {} to {}{}", s.name, value,
+                                                  to_string(team, everyone(problem)), claim.min, claim.max,
+                                                  claim.multiple_of == 1 ? "" : fmt::format(", a multiple of {}", claim.multiple_of)),
+                                      "structure");
         }
     }
     return std::nullopt;
@@ -66,18 +71,26 @@ std::optional<Finding> claimed_range_fault(const Problem& problem) {
 Finding judge_launch_fact(Inquiry* inquiry, const Problem& promised, const Fact& fact) {
     const char* const one = everyone(promised).extent[group_dim] > 1 ? "block and group" : "block";
     const auto refuted_with = [&](const Values& values, const char* by) {
-        return refuted_assumption(fmt::format("with {}: {} is false, and nothing else that is assumed makes it true for every {} of the launch", to_string(values, promised.symbols), to_string(fact, promised.symbols), one), by, values);
+        return refuted_assumption(
+            fmt::format("with {}: {} is false, and nothing else that is assumed makes it true for every {} of the launch",
+                        to_string(values, promised.symbols), to_string(fact, promised.symbols), one),
+            by, values);
     };
     for (const Values& values : sample_values(promised, 64))
         if (!holds(fact, values)) return refuted_with(values, "exhaustive");
-    Finding unknown{"assumptions", Verdict::unknown, {}, {}, fmt::format("whether {} holds for every {} of the launch", to_string(fact, promised.symbols), one)};
+    Finding unknown{"assumptions",
+                    Verdict::unknown,
+                    {},
+                    {},
+                    fmt::format("whether {} holds for every {} of the launch", to_string(fact, promised.symbols), one)};
     if (inquiry == nullptr) return unknown;
     Finding out = inquiry->about("assumptions", [&]() -> Finding {
         std::vector<Fact> facts = promised.facts;
         facts.push_back(negated(fact));
         const smt::Outcome outcome = smt::satisfiable(inquiry->asking(), promised.symbols, facts);
         if (outcome.answer == smt::Answer::unsat) return {"assumptions", Verdict::proved, {"smt"}};
-        if (outcome.answer == smt::Answer::sat && are_allowed(promised, outcome.values) && !holds(fact, outcome.values)) return refuted_with(outcome.values, "smt");
+        if (outcome.answer == smt::Answer::sat && are_allowed(promised, outcome.values) && !holds(fact, outcome.values))
+            return refuted_with(outcome.values, "smt");
         return unknown;
     });
     return out;

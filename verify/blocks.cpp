@@ -53,7 +53,9 @@ struct Compared {
     Teams teams;
     std::size_t first_dim = 0, end_dim = group_dim + 1;
 
-    bool differ(const Team& a, const Team& b) const { return !std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(end_dim), b.begin()); }
+    bool differ(const Team& a, const Team& b) const {
+        return !std::equal(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(end_dim), b.begin());
+    }
 };
 
 /// What teams write in one copy.
@@ -61,7 +63,8 @@ Compared writers(const Problem& problem, const Copy& copy) {
     Compared out{teams_of(problem.launch, copy)};
     if (problem.buffer(copy.dst).space == Space::global) return out;
     const bool has_its_own = problem.buffer(copy.dst).space == Space::registers;
-    out.teams.extent = {1, 1, 1, has_its_own ? 1 : out.teams.extent[group_dim]};  // each block has shared memory of its own, and each thread its registers
+    out.teams.extent = {
+        1, 1, 1, has_its_own ? 1 : out.teams.extent[group_dim]};  // each block has shared memory of its own, and each thread its registers
     out.first_dim = group_dim;
     return out;
 }
@@ -83,14 +86,16 @@ std::optional<std::vector<Stride>> digits_of(const Problem& problem, const Footp
     for (std::size_t dim = 0; dim < all.teams.extent.size(); ++dim)
         if (all.teams.extent[dim] > 1) out.push_back(Stride{split->step[dim], all.teams.extent[dim], dim < all.end_dim});
     // Coefficients that only a symbol of value 0 keeps small: sums of them might not fit.
-    if (std::any_of(out.begin(), out.end(), [](const Stride& digit) { return weight(digit.stride) * digit.extent > largest_reach; })) return std::nullopt;
+    if (std::any_of(out.begin(), out.end(), [](const Stride& digit) { return weight(digit.stride) * digit.extent > largest_reach; }))
+        return std::nullopt;
     return out;
 }
 
 bool depends_on(const Problem& problem, const Operand& operand, std::size_t dim) {
     const Layout& layout = problem.buffer(operand).layout;
     const auto depends = [&](const Expression& e) { return depends_on(e, dim, problem.symbols); };
-    return depends(layout.offset) || std::any_of(layout.iters.begin(), layout.iters.end(), [&](const Iter& it) { return depends(it.stride); }) ||
+    return depends(layout.offset) ||
+           std::any_of(layout.iters.begin(), layout.iters.end(), [&](const Iter& it) { return depends(it.stride); }) ||
            std::any_of(operand.region.start.begin(), operand.region.start.end(), depends) ||
            std::any_of(operand.region.symbolic_extent.begin(), operand.region.symbolic_extent.end(), [&](const auto& extent) {
                const std::vector<Expression> all = bounds_of(operand.region, extent.first);
@@ -106,7 +111,8 @@ std::optional<std::vector<std::int64_t>> offsets_of_team(const Problem& problem,
     layout.offset = layout.offset.at(values);
     for (Iter& it : layout.iters) it.stride = it.stride.at(values);
     for (Expression& start : region.start) start = start.at(values);
-    if (std::any_of(region.extent.begin(), region.extent.end(), [](std::int64_t extent) { return extent < 1; })) return std::vector<std::int64_t>{};
+    if (std::any_of(region.extent.begin(), region.extent.end(), [](std::int64_t extent) { return extent < 1; }))
+        return std::vector<std::int64_t>{};
     if (!is_inside(layout, region) || least_offset(layout, region) < 0) return std::nullopt;
     return offsets_of(layout, region);
 }
@@ -130,7 +136,8 @@ std::vector<Team> telling_teams(const Teams& teams, std::int64_t most) {
         add(next);
     }
     add(last);
-    for (std::int64_t number = 1; number < 64 && number < teams.count() && static_cast<std::int64_t>(out.size()) < most; ++number) add(teams.at(number));
+    for (std::int64_t number = 1; number < 64 && number < teams.count() && static_cast<std::int64_t>(out.size()) < most; ++number)
+        add(teams.at(number));
     return out;
 }
 
@@ -138,11 +145,13 @@ std::string touched_text(const Problem& problem, const Operand& operand, Bits ad
     return fmt::format("byte {} of {}", to_bytes(address).count, problem.buffer(operand).name);
 }
 
-Counterexample clash(const Problem& problem, const Operand& operand, std::int64_t offset, const Teams& teams, const Team& a, const Team& b, const Values& values) {
+Counterexample clash(const Problem& problem, const Operand& operand, std::int64_t offset, const Teams& teams, const Team& a, const Team& b,
+                     const Values& values) {
     const Buffer& buffer = problem.buffer(operand);
     Counterexample out;
     out.address = to_bits(buffer.base.value_or(Bytes{0})) + to_bits(Elements{offset}, buffer.dtype.size);
-    out.text = fmt::format("{} and {} both write {}", to_string(a, teams), to_string(b, teams), touched_text(problem, operand, *out.address));
+    out.text =
+        fmt::format("{} and {} both write {}", to_string(a, teams), to_string(b, teams), touched_text(problem, operand, *out.address));
     out.symbols = in_team(problem.symbols, values, a);
     out.teams = {a, b};
     return out;
@@ -178,17 +187,20 @@ std::vector<Pair> dependent_pairs(const Problem& problem) {
                 for (const Side second : both_sides) {
                     const Operand &a = operand(problem.copies[i], first), &b = operand(problem.copies[j], second);
                     const bool is_written = first == Side::dst || second == Side::dst;
-                    if (is_written && a.buffer == b.buffer && problem.buffer(a).space == Space::global) out.push_back({i, j, first, second});
+                    if (is_written && a.buffer == b.buffer && problem.buffer(a).space == Space::global)
+                        out.push_back({i, j, first, second});
                 }
     return out;
 }
 
 bool is_disjoint(const CopyReport& report) {
-    return std::any_of(report.findings.begin(), report.findings.end(), [](const Finding& f) { return f.obligation == "disjoint" && f.verdict == Verdict::proved; });
+    return std::any_of(report.findings.begin(), report.findings.end(),
+                       [](const Finding& f) { return f.obligation == "disjoint" && f.verdict == Verdict::proved; });
 }
 
 /// The elements of this region are other ones in each team.
-bool are_apart(const Problem& problem, const Buffer& buffer, const Region& region, const Compared& all, const IsNonnegative& is_nonnegative) {
+bool are_apart(const Problem& problem, const Buffer& buffer, const Region& region, const Compared& all,
+               const IsNonnegative& is_nonnegative) {
     if (all.teams.count() == 1) return true;
     const auto touched = footprint(buffer.layout, region);
     const auto digits = touched ? digits_of(problem, *touched, all) : std::nullopt;
@@ -196,7 +208,8 @@ bool are_apart(const Problem& problem, const Buffer& buffer, const Region& regio
 }
 
 /// Two teams that differ, one of which has an element in `a` that the other has in `b`.
-std::optional<Counterexample> clash_between(const Problem& problem, const Operand& a, const Operand& b, const Compared& of_a, const Compared& of_b, const Values& values) {
+std::optional<Counterexample> clash_between(const Problem& problem, const Operand& a, const Operand& b, const Compared& of_a,
+                                            const Compared& of_b, const Values& values) {
     struct Touch {
         std::int64_t offset;
         Team team;
@@ -220,7 +233,8 @@ std::optional<Counterexample> clash_between(const Problem& problem, const Operan
     };
     touch(a, of_a, false);
     if (!is_one) touch(b, of_b, true);
-    std::sort(touches.begin(), touches.end(), [](const Touch& x, const Touch& y) { return std::tie(x.offset, x.of_b, x.team) < std::tie(y.offset, y.of_b, y.team); });
+    std::sort(touches.begin(), touches.end(),
+              [](const Touch& x, const Touch& y) { return std::tie(x.offset, x.of_b, x.team) < std::tie(y.offset, y.of_b, y.team); });
     for (std::size_t i = 0; i < touches.size();) {
         std::size_t end = i;
         while (end < touches.size() && touches[end].offset == touches[i].offset) ++end;
@@ -270,7 +284,8 @@ std::optional<Counterexample> clash_of_teams(const Problem& problem, const Copy&
     return clash_between(problem, copy.dst, copy.dst, writers(problem, copy), writers(problem, copy), values);
 }
 
-Finding synchronised_over_blocks(const Problem& problem, Finding found, const std::vector<CopyReport>& copies, const IsNonnegative& is_nonnegative) {
+Finding synchronised_over_blocks(const Problem& problem, Finding found, const std::vector<CopyReport>& copies,
+                                 const IsNonnegative& is_nonnegative) {
     if (block_count(problem.launch) == 1 || found.verdict != Verdict::proved) return found;
     for (const Pair& pair : dependent_pairs(problem)) {
         const Copy &first = problem.copies[pair.first], &second = problem.copies[pair.second];
@@ -290,12 +305,19 @@ Finding synchronised_over_blocks(const Problem& problem, Finding found, const st
             auto refuted = clash_between(problem, a, b, of_a, of_b, values);
             if (!refuted) continue;
             const std::string with = passed_text(refuted->symbols, problem.symbols);
-            refuted->text = fmt::format("{}{} touches {} in '{}' and {} in '{}', one of them writes it, and no barrier lies between blocks", with.empty() ? "" : "with " + with + ": ",
-                                        to_string(refuted->teams[0], of_a.teams), touched_text(problem, a, *refuted->address), first.name,
-                                        to_string(refuted->teams[1], of_b.teams), second.name);
+            refuted->text =
+                fmt::format("{}{} touches {} in '{}' and {} in '{}', one of them writes it, and no barrier lies between blocks",
+                            with.empty() ? "" : "with " + with + ": ", to_string(refuted->teams[0], of_a.teams),
+                            touched_text(problem, a, *refuted->address), first.name, to_string(refuted->teams[1], of_b.teams), second.name);
             return {"synchronised", Verdict::refuted, {"exhaustive"}, std::move(refuted)};
         }
-        return {"synchronised", Verdict::unknown, {}, {}, fmt::format("no proof that '{}' and '{}' touch different bytes of {} in different blocks, between which there is no barrier", first.name, second.name, name)};
+        return {
+            "synchronised",
+            Verdict::unknown,
+            {},
+            {},
+            fmt::format("no proof that '{}' and '{}' touch different bytes of {} in different blocks, between which there is no barrier",
+                        first.name, second.name, name)};
     }
     return found;
 }

@@ -39,6 +39,7 @@ bool has_teams(const Problem& problem, const Copy& copy);
 /// `synchronised` over blocks. No barrier reaches from one block to another, so what two copies touch in global memory, and one of
 /// them writes, has to be apart in different blocks. Requires: `found` is of the single block; `copies` are judged.
 /// `is_nonnegative` may be empty: then nothing is proved.
-Finding synchronised_over_blocks(const Problem& problem, Finding found, const std::vector<CopyReport>& copies, const IsNonnegative& is_nonnegative);
+Finding synchronised_over_blocks(const Problem& problem, Finding found, const std::vector<CopyReport>& copies,
+                                 const IsNonnegative& is_nonnegative);
 
 }  // namespace tileproof

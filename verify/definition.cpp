@@ -51,7 +51,7 @@ unsigned wide_enough(const Judge& judge) {
         take(Wide{segment.outer} * segment.threads);
     }
     largest *= std::max<std::int64_t>(8, judge.element().count);  // an address in bits
-    unsigned bits = 4;  // a sign, and room for one more addition or two
+    unsigned bits = 4;                                            // a sign, and room for one more addition or two
     while (largest > 0) {
         largest >>= 1;
         ++bits;
@@ -155,7 +155,8 @@ std::vector<z3::expr> DefinitionProofs::sums(const Access& access, bool lane_zer
 
 z3::expr DefinitionProofs::inside(const std::vector<z3::expr>& coordinate) const {
     z3::expr all = z3_.context().bool_val(true);
-    for (std::size_t j = 0; j < coordinate.size(); ++j) smt::assign(all, all && coordinate[j] >= number(0) && coordinate[j] < number(judge_.box_shape()[j]));
+    for (std::size_t j = 0; j < coordinate.size(); ++j)
+        smt::assign(all, all && coordinate[j] >= number(0) && coordinate[j] < number(judge_.box_shape()[j]));
     return all;
 }
 
@@ -173,7 +174,8 @@ z3::expr DefinitionProofs::layout(const std::vector<z3::expr>& coordinate, Side 
             const z3::expr digit = k == 0 ? rest : algebra_.remainder(rest, factor.extent);
             if (k != 0) smt::assign(rest, algebra_.quotient(rest, factor.extent));
             z3::expr& c = logical[dims[static_cast<std::size_t>(factor.dim)]];
-            smt::assign(c, c + (factor.weight > 0 ? digit * number(factor.weight) : (number(factor.extent - 1) - digit) * number(-factor.weight)));
+            smt::assign(
+                c, c + (factor.weight > 0 ? digit * number(factor.weight) : (number(factor.extent - 1) - digit) * number(-factor.weight)));
         }
     }
     return element_offset(algebra_, judge_.buffer(side).layout, logical);
@@ -181,7 +183,9 @@ z3::expr DefinitionProofs::layout(const std::vector<z3::expr>& coordinate, Side 
 
 /// Two accesses touch a common cell.
 z3::expr DefinitionProofs::meet(const z3::expr& a, std::int64_t a_elements, const z3::expr& b, std::int64_t b_elements) const {
-    const auto cell = [&](const z3::expr& offset) { return judge_.cell_log2() == 0 ? offset : z3::ashr(offset, number(judge_.cell_log2())); };
+    const auto cell = [&](const z3::expr& offset) {
+        return judge_.cell_log2() == 0 ? offset : z3::ashr(offset, number(judge_.cell_log2()));
+    };
     return cell(a) <= cell(b + number(b_elements - 1)) && cell(b) <= cell(a + number(a_elements - 1));
 }
 
@@ -235,7 +239,8 @@ Finding DefinitionProofs::each_pair(const char* id, Side second_side, Build&& bu
             if (outcome.answer == Answer::unsat) continue;
             if (outcome.answer == Answer::unknown) return unknown(id, outcome.reason);
             const auto middle = outcome.values.begin() + static_cast<std::ptrdiff_t>(a.digits.size());
-            const Spot first = judge_.head(spot(g, {outcome.values.begin(), middle}), Side::dst), second = judge_.head(spot(h, {middle, outcome.values.end()}), second_side);
+            const Spot first = judge_.head(spot(g, {outcome.values.begin(), middle}), Side::dst),
+                       second = judge_.head(spot(h, {middle, outcome.values.end()}), second_side);
             auto found = replay(first, second);
             if (!found) return unknown(id, "the solver's counterexample does not replay");
             return {id, Verdict::refuted, {"smt"}, std::move(found)};
@@ -305,7 +310,8 @@ Finding DefinitionProofs::same_element() {
             const auto c = coordinate(a, false);
             query.push_back(inside(c));
             const z3::expr read = layout(c, Side::src) - start(a, Side::src), written = layout(c, Side::dst) - start(a, Side::dst);
-            if (is_block(judge_.plan().segments[a.segment])) return query.push_back(read != place(a, Side::src) || written != place(a, Side::dst));
+            if (is_block(judge_.plan().segments[a.segment]))
+                return query.push_back(read != place(a, Side::src) || written != place(a, Side::dst));
             query.push_back(read != written || written < number(0) || written >= number(elements(a, Side::dst)));
         },
         [&](const Spot& at, const Spot&) { return judge_.same_element(at); });
@@ -313,7 +319,8 @@ Finding DefinitionProofs::same_element() {
 
 Finding DefinitionProofs::predicate() {
     return each_segment(
-        "predicate", Side::dst, [&](const Access& a, const Access&, std::vector<z3::expr>& query) { query.push_back(!inside(coordinate(a, false))); },
+        "predicate", Side::dst,
+        [&](const Access& a, const Access&, std::vector<z3::expr>& query) { query.push_back(!inside(coordinate(a, false))); },
         [&](const Spot& at, const Spot&) { return judge_.predicate(at); });
 }
 
@@ -374,7 +381,8 @@ Finding DefinitionProofs::covers() {
         for (const std::int64_t goal : {std::int64_t{0}, s.start[j] + reached, extents[j] - 1}) {
             if (goal < 0 || goal >= extents[j]) continue;
             candidate[j] = goal;
-            if (auto found = judge_.uncovered(s.flat ? unravel(judge_.box_shape(), goal) : candidate)) return {"covers", Verdict::refuted, {"smt"}, std::move(found)};
+            if (auto found = judge_.uncovered(s.flat ? unravel(judge_.box_shape(), goal) : candidate))
+                return {"covers", Verdict::refuted, {"smt"}, std::move(found)};
         }
         candidate[j] = 0;
     }

@@ -53,13 +53,13 @@ private:
     /// The same access of one side with other variables for its lane.
     Access other_lane(const Access& access, Side of);
     z3::expr number(std::int64_t n) const { return algebra_.constant(n); }
-    z3::expr offset(const Access& access, Side side, bool lane_zero) const;            // P(v), P(0)
-    z3::expr start(const Access& access, Side side) const;                             // A
-    z3::expr place(const Access& access, Side side) const;                             // of the lane in its access, by its digits
+    z3::expr offset(const Access& access, Side side, bool lane_zero) const;  // P(v), P(0)
+    z3::expr start(const Access& access, Side side) const;                   // A
+    z3::expr place(const Access& access, Side side) const;                   // of the lane in its access, by its digits
     std::vector<z3::expr> sums(const Access& access, bool lane_zero) const;
-    std::vector<z3::expr> coordinate(const Access& access, bool lane_zero) const;      // c(v), c(0)
+    std::vector<z3::expr> coordinate(const Access& access, bool lane_zero) const;  // c(v), c(0)
     z3::expr inside(const std::vector<z3::expr>& coordinate) const;
-    z3::expr layout(const std::vector<z3::expr>& coordinate, Side side) const;         // L
+    z3::expr layout(const std::vector<z3::expr>& coordinate, Side side) const;  // L
     z3::expr meet(const z3::expr& a, std::int64_t a_elements, const z3::expr& b, std::int64_t b_elements) const;
     std::int64_t elements(const Access& access, Side side) const { return judge_.access_elements(access.segment, side); }
 

@@ -99,9 +99,9 @@ private:
         Limits src_limits, dst_limits;
         PartTable threads, lanes;
         bool is_block = false;
-        std::vector<Lane> src_lanes, dst_lanes;  // of a block
-        bool whole = false;   // an access may be judged by its first lane
-        bool inside = false;  // all lanes are in the box
+        std::vector<Lane> src_lanes, dst_lanes;       // of a block
+        bool whole = false;                           // an access may be judged by its first lane
+        bool inside = false;                          // all lanes are in the box
         std::int64_t src = 0, dst = 0, position = 0;  // of lane 0: linear offsets (not of a flat segment), position
         std::vector<std::int64_t> first{};            // coordinate of lane 0
     };
@@ -121,10 +121,13 @@ private:
         walk.whole = can_be_whole(walk);
         // Coordinates are sums of independent parts: where their ends meet a bound, all do.
         const auto most = [&](std::size_t dim) { return s.start[dim] + rounds.greatest(dim) + threads.greatest(dim); };
-        const bool all_run = std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& b) { return b.beyond != Beyond::zeros_behind && most(static_cast<std::size_t>(b.dim)) < b.below; });
+        const bool all_run = std::all_of(s.predicate.begin(), s.predicate.end(), [&](const Bound& b) {
+            return b.beyond != Beyond::zeros_behind && most(static_cast<std::size_t>(b.dim)) < b.below;
+        });
         bool all_inside = true;
         for (std::size_t i = 0; i < extents.size(); ++i)
-            all_inside = all_inside && s.start[i] + rounds.least(i) + threads.least(i) + lanes.least(i) >= 0 && most(i) + lanes.greatest(i) < extents[i];
+            all_inside = all_inside && s.start[i] + rounds.least(i) + threads.least(i) + lanes.least(i) >= 0 &&
+                         most(i) + lanes.greatest(i) < extents[i];
         walk.inside = all_inside;
         std::int64_t start = 0;
         for (std::size_t i = 0; i < weights.size(); ++i) start += s.start[i] * weights[i];
@@ -132,7 +135,8 @@ private:
         walk.first.resize(extents.size());
         for (walk.at.round = 0; walk.at.round < s.outer; ++walk.at.round) {
             rounds.find(walk.at.round, round);
-            const std::int64_t src = s.src.address.offset + round.src, dst = s.dst.address.offset + round.dst, position = start + round.position;
+            const std::int64_t src = s.src.address.offset + round.src, dst = s.dst.address.offset + round.dst,
+                               position = start + round.position;
             for (walk.at.thread = 0; walk.at.thread < s.threads; ++walk.at.thread) {
                 const auto t = static_cast<std::size_t>(walk.at.thread);
                 walk.src = src + walk.threads.src[t];
@@ -164,7 +168,8 @@ private:
         for (const Side side : both_sides) {
             const LayoutTable& layout = side == Side::src ? src_layout_ : dst_layout_;
             if (s.vec != judge_.access_elements(walk.at.segment, side) || judge_.rounds_down(walk.at.segment, side)) return false;
-            if (layout.run() != s.vec || !layout.is_straight() || s.side(side).address.swizzle != judge_.buffer(side).layout.swizzle) return false;
+            if (layout.run() != s.vec || !layout.is_straight() || s.side(side).address.swizzle != judge_.buffer(side).layout.swizzle)
+                return false;
         }
         return counts_up(walk.lanes.position) && counts_up(walk.lanes.src) && counts_up(walk.lanes.dst);
     }
@@ -178,7 +183,8 @@ private:
         if (walk.src != src_layout_.head(walk.position) || walk.dst != dst_layout_.head(walk.position)) return false;
         if (((walk.src & walk.src_limits.moved) | (walk.dst & walk.dst_limits.moved)) != 0) return false;
         covered_.insert(walk.position, walk.position + n);
-        start(walk, swizzled(Integers{}, walk.segment.src.address.swizzle, walk.src), swizzled(Integers{}, walk.segment.dst.address.swizzle, walk.dst));
+        start(walk, swizzled(Integers{}, walk.segment.src.address.swizzle, walk.src),
+              swizzled(Integers{}, walk.segment.dst.address.swizzle, walk.dst));
         return true;
     }
 
@@ -225,7 +231,8 @@ private:
             const std::int64_t src = src_layout_.offset(*place), dst = dst_layout_.offset(*place);
             if (read != src) refute("address.src", [&] { return judge_.address(at, Side::src); });
             if (written != dst) refute("address.dst", [&] { return judge_.address(at, Side::dst); });
-            if (src - from != dst - to || dst - to < 0 || dst - to >= n_dst) refute("same-element", [&] { return judge_.same_element(at); });
+            if (src - from != dst - to || dst - to < 0 || dst - to >= n_dst)
+                refute("same-element", [&] { return judge_.same_element(at); });
         }
     }
 
@@ -246,7 +253,8 @@ private:
                 const std::int64_t offset = lane_offset(walk, side, lane);
                 // Heads come before the other lanes of their accesses.
                 std::int64_t& from = starts_[2 * lane + (is_src ? 0 : 1)];
-                from = is_head ? judge_.access_offset(at.segment, side, offset) : starts_[2 * static_cast<std::size_t>(lanes[lane].head) + (is_src ? 0 : 1)];
+                from = is_head ? judge_.access_offset(at.segment, side, offset)
+                               : starts_[2 * static_cast<std::size_t>(lanes[lane].head) + (is_src ? 0 : 1)];
                 if (is_head) is_src ? reads(at, limits, from) : writes(at, limits, from);
                 if (!has_all || offset - from != lanes[lane].place)
                     refute(is_src ? "contiguous.src" : "contiguous.dst", [&] { return judge_.contiguous(at, side, at.lane); });
@@ -268,9 +276,11 @@ private:
         }
     }
 
-    void contiguous(const Spot& at, Side side, bool lanes_fit, std::int64_t place, std::int64_t source_place, std::vector<std::int64_t>& seen) {
+    void contiguous(const Spot& at, Side side, bool lanes_fit, std::int64_t place, std::int64_t source_place,
+                    std::vector<std::int64_t>& seen) {
         const char* id = side == Side::src ? "contiguous.src" : "contiguous.dst";
-        if (!lanes_fit || place < 0 || place >= static_cast<std::int64_t>(seen.size())) return refute(id, [&] { return judge_.contiguous(at, side, at.lane); });
+        if (!lanes_fit || place < 0 || place >= static_cast<std::int64_t>(seen.size()))
+            return refute(id, [&] { return judge_.contiguous(at, side, at.lane); });
         std::int64_t& lane = seen[static_cast<std::size_t>(place)];
         if (lane >= 0) return refute(id, [&] { return judge_.contiguous(at, side, lane); });
         lane = at.lane;
@@ -321,7 +331,8 @@ private:
     }
 
     static bool is_lower(const Access& a, const Access& b) {
-        return std::tie(a.offset, a.at.segment, a.at.round, a.at.thread, a.at.lane) < std::tie(b.offset, b.at.segment, b.at.round, b.at.thread, b.at.lane);
+        return std::tie(a.offset, a.at.segment, a.at.round, a.at.thread, a.at.lane) <
+               std::tie(b.offset, b.at.segment, b.at.round, b.at.thread, b.at.lane);
     }
 
     /// Two accesses that write a common cell, if there are. Asked where `written_` could not tell.
@@ -377,7 +388,8 @@ private:
             if (failures_[i] == 0) continue;
             const std::string_view id = findings_[i].obligation;
             if (id == "covers") findings_[i].failures = {failures_[i], elements_, "elements"};
-            else if (id.rfind("bounds", 0) == 0 || id.rfind("aligned", 0) == 0) findings_[i].failures = {failures_[i], id.ends_with(".src") ? reads_ : writes_, "accesses"};
+            else if (id.rfind("bounds", 0) == 0 || id.rfind("aligned", 0) == 0)
+                findings_[i].failures = {failures_[i], id.ends_with(".src") ? reads_ : writes_, "accesses"};
             else findings_[i].failures = {failures_[i], lanes_, "lanes"};
         }
     }
@@ -390,7 +402,7 @@ private:
     const std::int64_t cells_;                   // of the destination, as far as `written_` goes
     const int cell_log2_;
     BitSet covered_, written_;
-    bool apart_ = true;  // no cell was written twice, and none that `written_` does not have
+    bool apart_ = true;                                // no cell was written twice, and none that `written_` does not have
     std::int64_t reads_ = 0, writes_ = 0, lanes_ = 0;  // that run
     std::vector<Finding> findings_;
     std::array<std::int64_t, searched.size()> failures_{};  // of each finding

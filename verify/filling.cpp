@@ -26,19 +26,26 @@ Finding of_all(const std::vector<Finding>& parts) {
 
 class Filling {
 public:
-    Filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, const JudgePart& judge) : problem_(problem), copy_(copy), plan_(plan), judge_(judge) {}
+    Filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, const JudgePart& judge)
+        : problem_(problem), copy_(copy), plan_(plan), judge_(judge) {}
 
     PartFindings run() {
         const std::optional<CopyPlan> moved_plan = moved_part(on_register_file(problem_, copy_).copies[0], plan_);
         if (!moved_plan) {
-            for (const char* id : searched) out_.findings.push_back({id, Verdict::unknown, {}, {}, "a bound of the predicate is no bound of the plan's box, or a tail counts along a number"});
+            for (const char* id : searched)
+                out_.findings.push_back({id,
+                                         Verdict::unknown,
+                                         {},
+                                         {},
+                                         "a bound of the predicate is no bound of the plan's box, or a tail counts along a number"});
             return std::move(out_);
         }
         const bool is_async = is_asynchronous(plan_), splits = splits_lanes(plan_);
         const Problem moved_problem = moved_part(problem_, copy_);
         const std::vector<Finding> moved = judged(".moved", moved_problem, *moved_plan);
         const Bits element = problem_.buffer(copy_.src).dtype.size;
-        const CopyPlan written_plan = register_side(problem_, copy_).has_value() ? written_registers(plan_, element) : written_part(plan_, is_async);
+        const CopyPlan written_plan =
+            register_side(problem_, copy_).has_value() ? written_registers(plan_, element) : written_part(plan_, is_async);
         const std::vector<Finding> written = judged(".written", written_part(problem_, copy_, is_async), written_plan);
         const std::vector<Finding> read = splits ? judged(".read", moved_problem, by_lanes(*moved_plan, element)) : moved;
         const auto keep = [&](const char* id, const std::vector<const std::vector<Finding>*>& parts) {
@@ -83,6 +90,8 @@ private:
 
 }  // namespace
 
-PartFindings judge_filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, const JudgePart& judge) { return Filling(problem, copy, plan, judge).run(); }
+PartFindings judge_filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, const JudgePart& judge) {
+    return Filling(problem, copy, plan, judge).run();
+}
 
 }  // namespace tileproof

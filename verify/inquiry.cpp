@@ -23,14 +23,11 @@ SolverAnswer plain(smt::Answer answer) {
 
 /// unsat, by everyone who was asked.
 bool is_sure(const Query& query) {
-    return query.answer == SolverAnswer::unsat &&
-           (!query.second || query.second->answer == SolverAnswer::unsat);
+    return query.answer == SolverAnswer::unsat && (!query.second || query.second->answer == SolverAnswer::unsat);
 }
 
 /// Not decided by Z3, or not as Z3 did.
-bool is_open(const Query& query) {
-    return query.answer == SolverAnswer::unknown || (query.second && query.second->answer != query.answer);
-}
+bool is_open(const Query& query) { return query.answer == SolverAnswer::unknown || (query.second && query.second->answer != query.answer); }
 
 const Obligation& of_id(std::string_view obligation) {
     const std::vector<Obligation>& all = obligations();
@@ -41,8 +38,8 @@ const Obligation& of_id(std::string_view obligation) {
 
 }  // namespace
 
-smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& conjunction,
-                            const std::vector<z3::expr>& wanted, std::uint64_t rlimit) {
+smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted,
+                            std::uint64_t rlimit) {
     smt::Outcome outcome = z3_.check(theory, conjunction, wanted, rlimit);
     if (outcome.answer == smt::Answer::unknown) {
         ++cut_by_limits_;
@@ -57,8 +54,7 @@ smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& con
     if (options_.second && query.answer == SolverAnswer::unsat) {
         query.second = second_answer(query.text);
         if (is_open(query)) {
-            outcome = {smt::Answer::unknown,
-                       query.is_disputed() ? "the checkers disagree" : query.second->reason};
+            outcome = {smt::Answer::unknown, query.is_disputed() ? "the checkers disagree" : query.second->reason};
             open_.push_back(outcome.reason);
         }
     }
@@ -70,7 +66,8 @@ smt::Outcome Inquiry::check(smt::Theory theory, const std::vector<z3::expr>& con
 std::string Inquiry::header(const smt::Outcome& outcome) const {
     const Obligation& about = of_id(obligation_);
     std::string out = std::string("; tileproof " TILEPROOF_VERSION ", Z3 ") + smt::z3_version() + "\n; " +
-                      (about.of_program ? "the program" : "copy " + copy_) + ", obligation " + obligation_ + ": " + std::string(about.sentence) + "\n";
+                      (about.of_program ? "the program" : "copy " + copy_) + ", obligation " + obligation_ + ": " +
+                      std::string(about.sentence) + "\n";
     if (*lemma_ != '\0') out += std::string("; used for it: ") + lemma_ + "\n";
     return out + "; a proof needs unsat; Z3 answers " + to_string(plain(outcome.answer)) + "\n";
 }
@@ -97,12 +94,12 @@ Finding Inquiry::signed_off(Finding finding, const Queries& asked, const Mark& b
     // A refutation was replayed in plain integers: it stands. Of what is unknown, the first query that is not decided is the reason.
     if (finding.verdict != Verdict::refuted && disputed)
         finding = {finding.obligation, Verdict::unknown, {"smt"}, {}, "the checkers disagree"};
-    else if (finding.verdict == Verdict::unknown && open_.size() > before.open)
-        finding.reason = open_[before.open];
+    else if (finding.verdict == Verdict::unknown && open_.size() > before.open) finding.reason = open_[before.open];
 
     Queries& out = finding.queries;
     // What is refuted because nothing is possible at all rests on an unsat.
-    const bool by_unsat = finding.verdict == Verdict::refuted && std::all_of(asked.begin(), asked.end(), [&](std::size_t i) { return is_sure(queries_[i].query); });
+    const bool by_unsat = finding.verdict == Verdict::refuted &&
+                          std::all_of(asked.begin(), asked.end(), [&](std::size_t i) { return is_sure(queries_[i].query); });
     for (const std::size_t i : asked) {
         const Query& query = queries_[i].query;
         const bool decides = finding.verdict == Verdict::proved    ? is_sure(query)
@@ -113,8 +110,7 @@ Finding Inquiry::signed_off(Finding finding, const Queries& asked, const Mark& b
     if (finding.verdict == Verdict::unknown) out.insert(out.end(), open.begin(), open.end());
     std::sort(out.begin(), out.end());
     out.erase(std::unique(out.begin(), out.end()), out.end());
-    if ((finding.verdict == Verdict::proved || by_unsat) && options_.second && !out.empty())
-        finding.by.push_back(options_.second->name);
+    if ((finding.verdict == Verdict::proved || by_unsat) && options_.second && !out.empty()) finding.by.push_back(options_.second->name);
     return finding;
 }
 

@@ -33,20 +33,20 @@ public:
     };
 
     /// Requires: all three outlive this.
-    Inquiry(smt::Session& z3, const VerifyOptions& options, const std::string& copy)
-        : z3_(z3), options_(options), copy_(copy) {}
+    Inquiry(smt::Session& z3, const VerifyOptions& options, const std::string& copy) : z3_(z3), options_(options), copy_(copy) {}
 
     z3::context& context() { return z3_.context(); }
     /// As smt::Session::check.
-    smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction,
-                       const std::vector<z3::expr>& wanted = {}) {
+    smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted = {}) {
         return check(theory, conjunction, wanted, z3_.rlimit());
     }
     smt::Outcome check(smt::Theory theory, const std::vector<z3::expr>& conjunction, const std::vector<z3::expr>& wanted,
                        std::uint64_t rlimit);
     /// As smt::asking of a session.
     smt::Ask asking() {
-        return {context(), [this](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) { return check(theory, query, wanted); }};
+        return {context(), [this](smt::Theory theory, const std::vector<z3::expr>& query, const std::vector<z3::expr>& wanted) {
+                    return check(theory, query, wanted);
+                }};
     }
     std::uint64_t rlimit() const { return z3_.rlimit(); }
     /// Queries so far to which Z3 answered unknown: a higher limit may decide them.

@@ -157,8 +157,8 @@ std::optional<Counterexample> Judge::address(const Spot& at, Side side) const {
     const std::int64_t planned = lane_offset(at, side), expected = layout_offset(box, side);
     if (planned == expected) return std::nullopt;
     Counterexample out = found(at, "", side);
-    out.text = fmt::format("{}, lane {}, {} element ({}) of the region at element offset {} of {}; its layout puts it at {}", who(at), at.lane,
-                           verb(side), fmt::join(out.coordinate, ","), planned, buffer(side).name, expected);
+    out.text = fmt::format("{}, lane {}, {} element ({}) of the region at element offset {} of {}; its layout puts it at {}", who(at),
+                           at.lane, verb(side), fmt::join(out.coordinate, ","), planned, buffer(side).name, expected);
     return out;
 }
 
@@ -168,8 +168,10 @@ std::optional<Counterexample> Judge::bounds(const Spot& at, Side side, std::int6
     if (!active(at)) return std::nullopt;
     const std::int64_t n = access_elements(at.segment, side);
     if (first >= 0 && first + n <= buffer(side).capacity.count) return std::nullopt;
-    Counterexample out = found(at, fmt::format("{} {} elements {}..{} of {}, which has {}", who(at, side), verb(side), first, first + n - 1,
-                                               buffer(side).name, buffer(side).capacity.count), side);
+    Counterexample out = found(at,
+                               fmt::format("{} {} elements {}..{} of {}, which has {}", who(at, side), verb(side), first, first + n - 1,
+                                           buffer(side).name, buffer(side).capacity.count),
+                               side);
     out.address = address_at(side, first);
     return out;
 }
@@ -189,7 +191,10 @@ std::optional<Counterexample> Judge::aligned(const Spot& at, Side side, std::int
         base = fmt::format(", when the base of {} is {}", buffer(side).name, residue_text(moved ? align : Bits{0}, width));
     }
     if (address % width == Bits{0}) return std::nullopt;
-    Counterexample out = found(at, fmt::format("{} {} {} bits of {} at {}{}", who(at, side), verb(side), width.count, buffer(side).name, address_text(address, width), base), side);
+    Counterexample out = found(at,
+                               fmt::format("{} {} {} bits of {} at {}{}", who(at, side), verb(side), width.count, buffer(side).name,
+                                           address_text(address, width), base),
+                               side);
     out.address = address;
     out.modulus = width;
     return out;
@@ -199,23 +204,34 @@ std::optional<Counterexample> Judge::contiguous(const Spot& at, Side side, std::
     if (!active(at)) return std::nullopt;
     const std::int64_t n = access_elements(at.segment, side), lanes = lanes_of(segment(at), side);
     if (lanes != n)
-        return found(at, fmt::format("an access of {} bits holds {} elements, the plan has {} lanes", segment(at).side(side).width.count, n, lanes), side);
+        return found(
+            at, fmt::format("an access of {} bits holds {} elements, the plan has {} lanes", segment(at).side(side).width.count, n, lanes),
+            side);
     const std::int64_t place = lane_offset(at, side) - access_offset(at, side);
     if (place < 0 || place >= n)
-        return found(at, fmt::format("lane {} of {} lies {} elements from the start of its access of {}", at.lane, who(at), place, n), side);
+        return found(at, fmt::format("lane {} of {} lies {} elements from the start of its access of {}", at.lane, who(at), place, n),
+                     side);
     if (is_block(segment(at))) {
         const std::int64_t wanted = lane_of(segment(at), side, at.lane).place;
         if (place == wanted) return std::nullopt;
-        return found(at, fmt::format("lane {} of {} is element {} of its access, and its digits make it {}", at.lane, who(at, side), place, wanted), side);
+        return found(
+            at, fmt::format("lane {} of {} is element {} of its access, and its digits make it {}", at.lane, who(at, side), place, wanted),
+            side);
     }
     Spot other = at;
     other.lane = other_lane;
     if (other_lane != at.lane && lane_offset(other, side) == lane_offset(at, side))
-        return found(at, fmt::format("lanes {} and {} of {} share element offset {}", std::min(at.lane, other_lane), std::max(at.lane, other_lane), who(at), lane_offset(at, side)), side);
+        return found(at,
+                     fmt::format("lanes {} and {} of {} share element offset {}", std::min(at.lane, other_lane),
+                                 std::max(at.lane, other_lane), who(at), lane_offset(at, side)),
+                     side);
     if (side == Side::src) return std::nullopt;
     const std::int64_t source = lane_offset(at, Side::src) - access_offset(at, Side::src);
     if (source == place) return std::nullopt;
-    return found(at, fmt::format("lane {} of {} is element {} of the source access but {} of the destination access", at.lane, who(at), source, place), side);
+    return found(
+        at,
+        fmt::format("lane {} of {} is element {} of the source access but {} of the destination access", at.lane, who(at), source, place),
+        side);
 }
 
 std::optional<Counterexample> Judge::same_element(const Spot& at) const {
@@ -237,8 +253,8 @@ std::optional<Counterexample> Judge::same_element_of_block(const Spot& at, std::
         const std::int64_t place = lane_of(segment(at), side, at.lane).place, is = side == Side::src ? read : written;
         if (is == place) continue;
         Counterexample out = found(at, "", side);
-        out.text = fmt::format("element ({}) of the region belongs {} elements into what {} {}, and lane {} is {} elements into it", fmt::join(out.coordinate, ","), is,
-                               who(at, side), verb(side), at.lane, place);
+        out.text = fmt::format("element ({}) of the region belongs {} elements into what {} {}, and lane {} is {} elements into it",
+                               fmt::join(out.coordinate, ","), is, who(at, side), verb(side), at.lane, place);
         return out;
     }
     return std::nullopt;
@@ -248,7 +264,8 @@ std::optional<Counterexample> Judge::predicate(const Spot& at) const {
     if (!active(at)) return std::nullopt;
     const std::vector<std::int64_t> box = box_coordinate(at);
     if (inside(box)) return std::nullopt;
-    return found(at, fmt::format("lane {} of {} runs at box coordinate ({}), outside the box ({})", at.lane, who(at), fmt::join(box, ","), fmt::join(shape_, ",")));
+    return found(at, fmt::format("lane {} of {} runs at box coordinate ({}), outside the box ({})", at.lane, who(at), fmt::join(box, ","),
+                                 fmt::join(shape_, ",")));
 }
 
 std::optional<Counterexample> Judge::disjoint(const Spot& a, const Spot& b) const {
@@ -260,8 +277,9 @@ std::optional<Counterexample> Judge::disjoint(const Spot& a, const Spot& b) cons
     if (!meet(first, first_count, second, second_count)) return std::nullopt;
     const Bits address = address_at(Side::dst, std::max(first, second));
     const bool share_elements = first < second + second_count && second < first + first_count;
-    const std::string what = share_elements ? fmt::format("element offset {} of {}", std::max(first, second), buffer(Side::dst).name)
-                                            : fmt::format("byte {} of {}, which holds elements of both", address.count >> 3, buffer(Side::dst).name);
+    const std::string what = share_elements
+                                 ? fmt::format("element offset {} of {}", std::max(first, second), buffer(Side::dst).name)
+                                 : fmt::format("byte {} of {}, which holds elements of both", address.count >> 3, buffer(Side::dst).name);
     Counterexample out = found(a, fmt::format("{} and {} both write {}", who(a, Side::dst), who(b, Side::dst), what), Side::dst);
     out.address = address;
     return out;
@@ -273,7 +291,10 @@ std::optional<Counterexample> Judge::no_alias(const Spot& write, const Spot& rea
     if (write.thread == read.thread && !later) return std::nullopt;
     const std::int64_t to = access_offset(write, Side::dst), from = access_offset(read, Side::src);
     if (!meet(to, access_elements(write.segment, Side::dst), from, access_elements(read.segment, Side::src))) return std::nullopt;
-    Counterexample out = found(write, fmt::format("{} writes element offset {} of {}, which {} reads", who(write, Side::dst), std::max(to, from), buffer(Side::dst).name, who(read, Side::src)), Side::dst);
+    Counterexample out = found(write,
+                               fmt::format("{} writes element offset {} of {}, which {} reads", who(write, Side::dst), std::max(to, from),
+                                           buffer(Side::dst).name, who(read, Side::src)),
+                               Side::dst);
     out.address = address_at(Side::dst, std::max(to, from));
     return out;
 }

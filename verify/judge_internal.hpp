@@ -101,7 +101,8 @@ private:
 std::vector<Finding> enumerate(const Judge& judge);
 std::vector<Finding> prove(Inquiry& inquiry, const Judge& judge);
 
-inline constexpr std::array searched{"address.src", "address.dst", "bounds.src", "bounds.dst", "aligned.src", "aligned.dst", "contiguous.src",
-                              "contiguous.dst", "same-element", "covers", "disjoint", "no-alias", "predicate"};
+inline constexpr std::array searched{"address.src", "address.dst",    "bounds.src",     "bounds.dst",   "aligned.src",
+                                     "aligned.dst", "contiguous.src", "contiguous.dst", "same-element", "covers",
+                                     "disjoint",    "no-alias",       "predicate"};
 
 }  // namespace tileproof

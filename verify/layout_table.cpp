@@ -204,7 +204,8 @@ BoxOrder box_order(const Numbers& box_shape, std::size_t innermost) {
     return out;
 }
 
-LayoutTable::LayoutTable(const Judge& judge, Side side, const BoxOrder& order, std::int64_t run) : swizzle_(judge.buffer(side).layout.swizzle), within_{0} {
+LayoutTable::LayoutTable(const Judge& judge, Side side, const BoxOrder& order, std::int64_t run)
+    : swizzle_(judge.buffer(side).layout.swizzle), within_{0} {
     std::optional<std::vector<Factor>> factors = table_factors(judge, side, order);
     if (factors) {
         std::vector<Factor> outer = *factors;
@@ -213,7 +214,8 @@ LayoutTable::LayoutTable(const Judge& judge, Side side, const BoxOrder& order, s
         std::size_t count = 1;
         for (const Factor& factor : *factors) count *= static_cast<std::size_t>(factor.extent);
         heads_.reserve(count);
-        heads_.push_back(linear_offset(judge.buffer(side).layout, logical_coordinate(judge.copy(), side, judge.plan().box, Numbers(order.dims.size(), 0))));
+        heads_.push_back(linear_offset(judge.buffer(side).layout,
+                                       logical_coordinate(judge.copy(), side, judge.plan().box, Numbers(order.dims.size(), 0))));
         for (const Factor& factor : *factors) extend(heads_, factor);
     } else {
         heads_ = by_definition(judge, side, order);

@@ -19,8 +19,8 @@ namespace tileproof {
 
 /// Positions number the places of the box: row-major, but with the dimension `innermost` last.
 struct BoxOrder {
-    std::vector<std::size_t> dims;       // outermost first
-    std::vector<std::int64_t> weights;   // of each dimension, in the box's order
+    std::vector<std::size_t> dims;      // outermost first
+    std::vector<std::int64_t> weights;  // of each dimension, in the box's order
 };
 BoxOrder box_order(const std::vector<std::int64_t>& box_shape, std::size_t innermost);
 

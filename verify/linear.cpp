@@ -60,7 +60,8 @@ z3::expr LinearProofs::coordinate(const Segment& segment, std::size_t dim, const
     z3::expr sum = number(segment.start[dim]);
     for (std::size_t i = 0; i < digits.at.size(); ++i) {
         const Digit& digit = segment.digits[i];
-        if (digit.dim == static_cast<int>(dim) && (!lane_zero || digit.role != Role::vec)) smt::assign(sum, sum + digits.at[i] * number(digit.weight));
+        if (digit.dim == static_cast<int>(dim) && (!lane_zero || digit.role != Role::vec))
+            smt::assign(sum, sum + digits.at[i] * number(digit.weight));
     }
     return sum;
 }
@@ -83,7 +84,9 @@ z3::expr LinearProofs::inside(const Segment& segment, const Digits& digits) {
     return all;
 }
 
-bool LinearProofs::unsat(Theory theory, const std::vector<z3::expr>& query) { return z3_.check(theory, query, {}, rlimit_).answer == smt::Answer::unsat; }
+bool LinearProofs::unsat(Theory theory, const std::vector<z3::expr>& query) {
+    return z3_.check(theory, query, {}, rlimit_).answer == smt::Answer::unsat;
+}
 
 // --- lemmas -----------------------------------------------------------------------------------------------------------
 
@@ -121,7 +124,8 @@ bool LinearProofs::mode_is_linear(Side side, std::size_t region_dim, std::int64_
             for (;; --m, step = 1) {
                 const std::int64_t here = m > 0 ? std::min(left, std::max<std::int64_t>(1, mode[m].extent / step)) : left;
                 left = ceil_div(left, here);
-                const z3::expr part = left == 1 && scale == 1 ? forward : context.int_const(("g" + std::to_string(k) + "_" + std::to_string(m)).c_str());
+                const z3::expr part =
+                    left == 1 && scale == 1 ? forward : context.int_const(("g" + std::to_string(k) + "_" + std::to_string(m)).c_str());
                 smt::assign(split[m], split[m] + part * number(step));
                 smt::assign(parts, parts + part * number(scale));
                 scale *= here;
@@ -171,7 +175,9 @@ std::optional<LinearProofs::LinearLayout> LinearProofs::find_linear_layout(Side 
     const Layout& layout = judge_.buffer(side).layout;
     const Region& region = operand(judge_.copy(), side).region;
     const Box& box = judge_.plan().box;
-    const auto value = [&](const std::vector<std::int64_t>& at) { return linear_offset(layout, logical_coordinate(judge_.copy(), side, box, at)); };
+    const auto value = [&](const std::vector<std::int64_t>& at) {
+        return linear_offset(layout, logical_coordinate(judge_.copy(), side, box, at));
+    };
     const std::vector<std::int64_t> origin(box.dims.size(), 0);
     LinearLayout out{value(origin), {}};
     // What one step of each factor adds, from the definition; a dimension is linear if its factors continue each other.
@@ -218,7 +224,8 @@ bool LinearProofs::prove_swizzle_lemma(const Swizzle& swizzle) {
     const z3::expr x = z3_.context().bv_const("x", bits), v = z3_.context().bv_const("v", bits);
     const std::int64_t chunk = std::int64_t{1} << swizzle.base_log2, period = std::int64_t{1} << swizzle.period_log2();
     const z3::expr y = swizzled(algebra, swizzle, x);
-    const z3::expr whole = swizzled(algebra, swizzle, (x & algebra.constant(-chunk)) + v) == swizzled(algebra, swizzle, x & algebra.constant(-chunk)) + v;
+    const z3::expr whole =
+        swizzled(algebra, swizzle, (x & algebra.constant(-chunk)) + v) == swizzled(algebra, swizzle, x & algebra.constant(-chunk)) + v;
     const z3::expr home = (x & algebra.constant(-period)) == (y & algebra.constant(-period));
     const z3::expr back = swizzled(algebra, swizzle, y) == x;
     const z3::expr low = (x & algebra.constant(chunk - 1)) == (y & algebra.constant(chunk - 1));
@@ -383,7 +390,8 @@ bool LinearProofs::prove_aligned(Side side) {
         if (plan.width <= Bits{8} && plan.width <= element) continue;
         // A swizzle whose chunk holds the access leaves the low bits alone.
         const Swizzle& swizzle = plan.address.swizzle;
-        if (!swizzle.is_identity() && (element * (std::int64_t{1} << swizzle.base_log2) < plan.width || !swizzle_lemma(swizzle))) return false;
+        if (!swizzle.is_identity() && (element * (std::int64_t{1} << swizzle.base_log2) < plan.width || !swizzle_lemma(swizzle)))
+            return false;
         const auto bits = static_cast<unsigned>(floor_log2(plan.width.count));
         const auto low = [&](std::int64_t n) { return z3_.context().bv_val(n, bits); };
         z3::expr address = low(judge_.base_residue(side).count) + low(plan.address.offset) * low(element.count);
@@ -406,7 +414,8 @@ bool LinearProofs::prove_contiguous(Side side) {
         for (std::size_t g = 0; g < segments().size(); ++g) {
             const Segment& s = segments()[g];
             const AddressPlan& address = s.side(side).address;
-            if (!s.flat || !address.swizzle.is_identity() || judge_.access_elements(g, side) != s.vec || !lanes_follow(s, address)) return false;
+            if (!s.flat || !address.swizzle.is_identity() || judge_.access_elements(g, side) != s.vec || !lanes_follow(s, address))
+                return false;
         }
         return true;
     }
@@ -483,7 +492,8 @@ z3::expr LinearProofs::missed_by(const Segment& s, std::size_t g, const std::vec
         std::vector<std::size_t> order;
         for (std::size_t i = 0; i < s.digits.size(); ++i)
             if (s.digits[i].dim == static_cast<int>(j) && s.digits[i].extent > 1) order.push_back(i);
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::abs(s.digits[a].weight) < std::abs(s.digits[b].weight); });
+        std::sort(order.begin(), order.end(),
+                  [&](std::size_t a, std::size_t b) { return std::abs(s.digits[a].weight) < std::abs(s.digits[b].weight); });
         std::int64_t least = s.start[j], first = s.start[j];
         for (const std::size_t i : order) {
             const std::int64_t far = std::min<std::int64_t>(0, s.digits[i].weight * (s.digits[i].extent - 1));

@@ -80,7 +80,8 @@ private:
     bool prove_swizzle_lemma(const Swizzle& swizzle);
     bool unsat_differences(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides);
     bool segments_apart(const Segment& a, const Segment& b);
-    z3::expr missed_by(const Segment& segment, std::size_t number, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query, bool& chained);
+    z3::expr missed_by(const Segment& segment, std::size_t number, const std::vector<z3::expr>& coordinates, std::vector<z3::expr>& query,
+                       bool& chained);
     const std::vector<Segment>& segments() const { return judge_.plan().segments; }
 
     Inquiry& z3_;

@@ -20,7 +20,7 @@ Counterexample because(std::string text, std::optional<Side> side = {}) {
     return out;
 }
 
-constexpr std::int64_t most_samples = 16;               // of the symbols in bounds
+constexpr std::int64_t most_samples = 16;  // of the symbols in bounds
 
 bool has_matrices(const Segment& segment) { return is_matrix(segment.src.instruction) || is_matrix(segment.dst.instruction); }
 
@@ -31,8 +31,9 @@ std::optional<Counterexample> parted(const CopyPlan& plan, const Segment& segmen
         for (std::int64_t thread = 0; thread < segment.threads; ++thread) {
             const std::int64_t first = thread / warp_threads * warp_threads;
             if (runs(round, thread) == runs(round, first)) continue;
-            Counterexample out = because(fmt::format("of the warp of thread {}, which '{}' makes run a matrix instruction in round {}, only a part runs it: thread {} {}", first, plan.copy, round, thread,
-                                                     runs(round, first) ? "does not" : "does"));
+            Counterexample out = because(fmt::format(
+                "of the warp of thread {}, which '{}' makes run a matrix instruction in round {}, only a part runs it: thread {} {}", first,
+                plan.copy, round, thread, runs(round, first) ? "does not" : "does"));
             out.round = round;
             out.thread = thread;
             return out;
@@ -62,19 +63,34 @@ std::optional<Counterexample> parted_at_a_sample(const Problem& problem, const C
 
 }  // namespace
 
-std::optional<Counterexample> illegal_matrix(const Problem& problem, const Judge& judge, const Segment& segment, Side side, const MatrixForm& form) {
+std::optional<Counterexample> illegal_matrix(const Problem& problem, const Judge& judge, const Segment& segment, Side side,
+                                             const MatrixForm& form) {
     const SidePlan& plan = segment.side(side);
     const Bits element = judge.element();
     const Side other = side == Side::src ? Side::dst : Side::src;
-    if (judge.buffer(other).space != Space::registers) return because(fmt::format("{} moves between registers and memory, and {} is in {} memory", form.mnemonic, judge.buffer(other).name, to_string(judge.buffer(other).space)), side);
-    if (form.direction != (side == Side::src ? Direction::load : Direction::store)) return because(fmt::format("{} is on the {} side", form.mnemonic, to_string(side)), side);
-    if (judge.buffer(side).space != Space::shared) return because(fmt::format("{} does not access {} memory", form.mnemonic, to_string(judge.buffer(side).space)), side);
-    if (plan.width != matrix_row_width) return because(fmt::format("rows of {} have {} bits, the plan says {}", form.mnemonic, matrix_row_width.count, plan.width.count), side);
+    if (judge.buffer(other).space != Space::registers)
+        return because(fmt::format("{} moves between registers and memory, and {} is in {} memory", form.mnemonic, judge.buffer(other).name,
+                                   to_string(judge.buffer(other).space)),
+                       side);
+    if (form.direction != (side == Side::src ? Direction::load : Direction::store))
+        return because(fmt::format("{} is on the {} side", form.mnemonic, to_string(side)), side);
+    if (judge.buffer(side).space != Space::shared)
+        return because(fmt::format("{} does not access {} memory", form.mnemonic, to_string(judge.buffer(side).space)), side);
+    if (plan.width != matrix_row_width)
+        return because(fmt::format("rows of {} have {} bits, the plan says {}", form.mnemonic, matrix_row_width.count, plan.width.count),
+                       side);
     if (!keeps_whole(form, element)) return because(fmt::format("{} tears elements of {} bits apart", form.mnemonic, element.count), side);
-    if (segment.vec != elements_of_lane(form, element)) return because(fmt::format("{} moves {} elements of each thread, and the plan has {} lanes", form.mnemonic, elements_of_lane(form, element), segment.vec), side);
-    if (form.least_arch > problem.target.number) return because(fmt::format("{} does not exist on {}", form.mnemonic, problem.target.name), side);
-    if (form.is_specific && problem.target.suffix == 0) return because(fmt::format("{} exists on {} only with a suffix, a or f", form.mnemonic, problem.target.name), side);
-    if (problem.ptx && *problem.ptx < form.least_ptx) return because(fmt::format("{} needs PTX {}, the file asks for {}", form.mnemonic, to_string(form.least_ptx), to_string(*problem.ptx)), side);
+    if (segment.vec != elements_of_lane(form, element))
+        return because(fmt::format("{} moves {} elements of each thread, and the plan has {} lanes", form.mnemonic,
+                                   elements_of_lane(form, element), segment.vec),
+                       side);
+    if (form.least_arch > problem.target.number)
+        return because(fmt::format("{} does not exist on {}", form.mnemonic, problem.target.name), side);
+    if (form.is_specific && problem.target.suffix == 0)
+        return because(fmt::format("{} exists on {} only with a suffix, a or f", form.mnemonic, problem.target.name), side);
+    if (problem.ptx && *problem.ptx < form.least_ptx)
+        return because(
+            fmt::format("{} needs PTX {}, the file asks for {}", form.mnemonic, to_string(form.least_ptx), to_string(*problem.ptx)), side);
     return std::nullopt;
 }
 
@@ -86,7 +102,8 @@ Finding judge_converged_matrices(const Problem& problem, const Plan& plan) {
         const Participants who = planned.participants;
         if (who.first % warp_threads != 0 || who.count % warp_threads != 0) {
             out.verdict = Verdict::refuted;
-            out.counterexample = because(fmt::format("'{}' runs matrix instructions in threads {} to {}, which are no whole warps", copy.name, who.first, who.first + who.count - 1));
+            out.counterexample = because(fmt::format("'{}' runs matrix instructions in threads {} to {}, which are no whole warps",
+                                                     copy.name, who.first, who.first + who.count - 1));
             return out;
         }
         for (const Segment& segment : planned.segments) {
@@ -95,7 +112,8 @@ Finding judge_converged_matrices(const Problem& problem, const Plan& plan) {
             if (!is_looked_at || has_symbols) {
                 out.verdict = Verdict::unknown;
                 out.by = {};
-                out.reason = is_looked_at ? "a bound of matrix instructions depends on symbols, and no sample of them parts a warp" : "too many threads and rounds to look at each";
+                out.reason = is_looked_at ? "a bound of matrix instructions depends on symbols, and no sample of them parts a warp"
+                                          : "too many threads and rounds to look at each";
             }
             if (!is_looked_at) continue;
             std::optional<Counterexample> found = has_symbols ? parted_at_a_sample(problem, planned, segment) : parted(planned, segment);

@@ -11,7 +11,8 @@
 namespace tileproof {
 
 /// `legal`, for the side in memory. `judge` is of the copy on its register file.
-std::optional<Counterexample> illegal_matrix(const Problem& problem, const Judge& judge, const Segment& segment, Side side, const MatrixForm& form);
+std::optional<Counterexample> illegal_matrix(const Problem& problem, const Judge& judge, const Segment& segment, Side side,
+                                             const MatrixForm& form);
 
 /// `converged`: every matrix instruction is reached by whole warps, all of whose lanes run. Unknown where there are too many threads
 /// and rounds to look at each, and where a bound depends on symbols and none of their samples refutes it.

@@ -27,14 +27,19 @@ struct Piece {
     std::array<Expression, 2> strides{};  // source, destination
 
     /// So many of it, beginning with that many steps of it.
-    Piece part(std::int64_t step, std::int64_t count) const { return {dim, weight * step, count, {strides[0].times(step), strides[1].times(step)}}; }
+    Piece part(std::int64_t step, std::int64_t count) const {
+        return {dim, weight * step, count, {strides[0].times(step), strides[1].times(step)}};
+    }
     bool is_continued_by(const Piece& next) const {
-        return next.dim == dim && next.weight == weight * extent && next.strides[0] == strides[0].times(extent) && next.strides[1] == strides[1].times(extent);
+        return next.dim == dim && next.weight == weight * extent && next.strides[0] == strides[0].times(extent) &&
+               next.strides[1] == strides[1].times(extent);
     }
 };
 
 int count_of_rows(const MatrixForm& form) { return form.matrices * form.rows; }
-MatrixPlace place_of(const MatrixForm& form, int row, int n, Bits element) { return held_at(form, {row / form.rows, row % form.rows}, n, element); }
+MatrixPlace place_of(const MatrixForm& form, int row, int n, Bits element) {
+    return held_at(form, {row / form.rows, row % form.rows}, n, element);
+}
 
 std::optional<PlaceBit> as_bit(const MatrixPlace& place) {
     if (place.element == 0 && is_power_of_two(place.lane)) return PlaceBit{true, floor_log2(place.lane)};
@@ -60,7 +65,8 @@ bool are_sums(const MatrixForm& form, Bits element, const std::vector<PlaceBit>&
         for (int n = 0; n < elements_of_row(element); ++n) {
             MatrixPlace sum;
             const auto add = [&](const std::vector<PlaceBit>& bits, int number) {
-                for (std::size_t k = 0; k < bits.size(); ++k) (bits[k].is_of_lane ? sum.lane : sum.element) += (number >> k & 1) << bits[k].log2;
+                for (std::size_t k = 0; k < bits.size(); ++k)
+                    (bits[k].is_of_lane ? sum.lane : sum.element) += (number >> k & 1) << bits[k].log2;
             };
             add(of_row, row);
             add(of_element, n);
@@ -81,7 +87,8 @@ std::optional<Piece> bit_of(const Segment& segment, Role role, int log2) {
     std::int64_t below = 1;
     for (int place = 0; const Digit* digit = digit_at(segment, role, place); ++place) {
         if (bit % below != 0) return std::nullopt;
-        if (bit / below < digit->extent) return digit->extent % (2 * (bit / below)) == 0 ? std::optional(piece_of(segment, *digit).part(bit / below, 2)) : std::nullopt;
+        if (bit / below < digit->extent)
+            return digit->extent % (2 * (bit / below)) == 0 ? std::optional(piece_of(segment, *digit).part(bit / below, 2)) : std::nullopt;
         below *= digit->extent;
     }
     return std::nullopt;
@@ -157,7 +164,8 @@ PlanByRows by_rows(CopyPlan plan, std::optional<Side> stored, Bits element) {
     PlanByRows out{std::move(plan)};
     for (Segment& segment : out.plan.segments) {
         if (!is_matrix(segment.src.instruction) && !is_matrix(segment.dst.instruction)) continue;
-        std::optional<MatrixRows> rows = stored && is_matrix(segment.side(*stored).instruction) ? matrix_rows(segment, *stored, element) : std::nullopt;
+        std::optional<MatrixRows> rows =
+            stored && is_matrix(segment.side(*stored).instruction) ? matrix_rows(segment, *stored, element) : std::nullopt;
         if (!rows) {
             out.fits = false;
             continue;
@@ -171,7 +179,8 @@ PlanByRows by_rows(CopyPlan plan, std::optional<Side> stored, Bits element) {
 bool warps_run_whole(Inquiry& inquiry, const MatrixRows& of, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
     const Segment& rows = of.rows;
     if (rows.predicate.empty()) return true;
-    if (std::any_of(rows.predicate.begin(), rows.predicate.end(), [](const Bound& bound) { return bound.beyond != Beyond::nothing; })) return false;
+    if (std::any_of(rows.predicate.begin(), rows.predicate.end(), [](const Bound& bound) { return bound.beyond != Beyond::nothing; }))
+        return false;
     z3::context& context = inquiry.context();
     const auto number = [&](std::int64_t n) { return context.int_val(n); };
     smt::IntegerSymbols values(context, symbols);

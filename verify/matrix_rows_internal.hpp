@@ -17,7 +17,7 @@
 namespace tileproof {
 
 struct MatrixRows {
-    Segment rows;                // vec: the elements of a row; threads: the warps; outer: rounds times rows
+    Segment rows;  // vec: the elements of a row; threads: the warps; outer: rounds times rows
     // What adds to the coordinate:
     std::vector<Digit> by_turn;  // rounds and warps
     std::vector<Digit> by_lane;  // the lanes of a warp

@@ -14,7 +14,9 @@ const std::vector<Obligation>& obligations() {
         {"aligned.src", "every source address is a multiple of the access width"},
         {"aligned.dst", "every destination address is a multiple of the access width"},
         {"contiguous.src", "the lanes of an access fill one block of source addresses"},
-        {"contiguous.dst", "the lanes of an access fill one block of destination addresses, each in the same place as in the source, or where its block has it"},
+        {"contiguous.dst",
+         "the lanes of an access fill one block of destination addresses, each in the same place as in the source, or where its block has "
+         "it"},
         {"same-element", "what is written at a destination lane is what was read for that coordinate"},
         {"covers", "every element of the region is moved"},
         {"disjoint", "no destination byte is written twice"},

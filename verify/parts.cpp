@@ -43,7 +43,8 @@ PartTable Parts::table() const {
             out.src[to] = out.src[from] + step.src;
             out.dst[to] = out.dst[from] + step.dst;
             out.position[to] = out.position[from] + step.position;
-            std::copy_n(out.coordinates.begin() + static_cast<std::ptrdiff_t>(from * out.rank), out.rank, out.coordinates.begin() + static_cast<std::ptrdiff_t>(to * out.rank));
+            std::copy_n(out.coordinates.begin() + static_cast<std::ptrdiff_t>(from * out.rank), out.rank,
+                        out.coordinates.begin() + static_cast<std::ptrdiff_t>(to * out.rank));
             out.coordinates[to * out.rank + step.dim] += step.weight;
         }
         lower *= static_cast<std::size_t>(step.extent);

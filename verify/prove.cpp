@@ -46,8 +46,11 @@ Finding defined(DefinitionProofs& definition, std::string_view id) {
 class Prover {
 public:
     Prover(Inquiry& inquiry, const Judge& judge)
-        : inquiry_(inquiry), judge_(judge), has_more_(inquiry.rlimit() == 0 || inquiry.rlimit() > short_rlimit),
-          short_(inquiry, judge, has_more_ ? short_rlimit : inquiry.rlimit(), holds()), definition_(inquiry, judge) {}
+        : inquiry_(inquiry),
+          judge_(judge),
+          has_more_(inquiry.rlimit() == 0 || inquiry.rlimit() > short_rlimit),
+          short_(inquiry, judge, has_more_ ? short_rlimit : inquiry.rlimit(), holds()),
+          definition_(inquiry, judge) {}
 
     /// Each obligation is decided once; a linear argument may build on others, never in a circle.
     const Finding& finding(const char* id) {

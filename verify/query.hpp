@@ -27,16 +27,13 @@ struct SecondSolver {
 };
 
 struct Query {
-    std::string
-        name{};  // copy, obligation and number, "load.aligned.src.1"; letters, digits, '_', '.', '-'; unique in a report
-    std::string text{};                           // the script, with comments that say what it is about
+    std::string name{};  // copy, obligation and number, "load.aligned.src.1"; letters, digits, '_', '.', '-'; unique in a report
+    std::string text{};  // the script, with comments that say what it is about
     SolverAnswer answer = SolverAnswer::unknown;  // of Z3
     std::optional<SecondAnswer> second{};         // of the second solver, which is asked what Z3 calls unsat
 
     /// One says sat, the other unsat.
-    bool is_disputed() const {
-        return second && second->answer != SolverAnswer::unknown && second->answer != answer;
-    }
+    bool is_disputed() const { return second && second->answer != SolverAnswer::unknown && second->answer != answer; }
 };
 
 }  // namespace tileproof

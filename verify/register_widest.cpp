@@ -53,12 +53,15 @@ bool are_register_runs(const Problem& problem, const Copy& copy, std::int64_t n)
     Layout linear = memory.layout;
     linear.swizzle = {};
     const std::vector<std::int64_t> offsets = offsets_of(linear, operand(file.copies[0], stored).region);
-    const std::vector<std::int64_t> places = offsets_of(file.buffer(operand(file.copies[0], held)).layout, operand(file.copies[0], held).region);
-    const std::int64_t residue = to_bits(memory.base.value_or(Bytes{0})) / memory.dtype.size, step = pitch(problem.buffer(operand(copy, held)));
+    const std::vector<std::int64_t> places =
+        offsets_of(file.buffer(operand(file.copies[0], held)).layout, operand(file.copies[0], held).region);
+    const std::int64_t residue = to_bits(memory.base.value_or(Bytes{0})) / memory.dtype.size,
+                       step = pitch(problem.buffer(operand(copy, held)));
     std::map<std::pair<std::int64_t, std::int64_t>, std::vector<Held>> blocks;  // of a thread where registers are written
     for (std::size_t k = 0; k < offsets.size(); ++k) {
         const std::int64_t at = offsets[k] + residue;
-        blocks[{held == Side::dst ? places[k] / step : 0, at / n}].push_back({at % n, swizzled(Integers{}, memory.layout.swizzle, offsets[k]) + residue, places[k] / step, places[k] % step});
+        blocks[{held == Side::dst ? places[k] / step : 0, at / n}].push_back(
+            {at % n, swizzled(Integers{}, memory.layout.swizzle, offsets[k]) + residue, places[k] / step, places[k] % step});
     }
     Company straight, swizzled;
     for (auto& [block, all] : blocks) {

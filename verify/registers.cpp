@@ -19,9 +19,16 @@ namespace {
 class RegisterJudge {
 public:
     RegisterJudge(const Problem& problem, const Copy& copy, const CopyPlan& plan)
-        : plan_(plan), held_(*register_side(problem, copy)), stored_(held_ == Side::src ? Side::dst : Side::src), registers_(problem.buffer(operand(copy, held_))), pitch_(pitch(registers_)),
-          file_(on_register_file(problem, copy)), file_plan_(on_register_file(problem, copy, plan)), judge_(file_, file_.copies[0], file_plan_),
-          covered_(static_cast<std::size_t>(std::accumulate(judge_.box_shape().begin(), judge_.box_shape().end(), std::int64_t{1}, std::multiplies<>()))) {
+        : plan_(plan),
+          held_(*register_side(problem, copy)),
+          stored_(held_ == Side::src ? Side::dst : Side::src),
+          registers_(problem.buffer(operand(copy, held_))),
+          pitch_(pitch(registers_)),
+          file_(on_register_file(problem, copy)),
+          file_plan_(on_register_file(problem, copy, plan)),
+          judge_(file_, file_.copies[0], file_plan_),
+          covered_(static_cast<std::size_t>(
+              std::accumulate(judge_.box_shape().begin(), judge_.box_shape().end(), std::int64_t{1}, std::multiplies<>()))) {
         for (const char* id : searched) findings_.push_back({id, Verdict::proved, {"exhaustive"}});
         // Of registers the look at the digits decides: they are the same in all threads.
         for (const char* what : {"bounds.", "aligned."}) finding(what + to_string(held_)).by = {"structure"};
@@ -74,11 +81,14 @@ private:
         Counterexample out;
         out.side = held_;
         if (!names.are_the_same_in_all_threads) {
-            out.text = fmt::format("the registers of {} that an access names depend on the thread, and one instruction names the same in all", registers_.name);
+            out.text =
+                fmt::format("the registers of {} that an access names depend on the thread, and one instruction names the same in all",
+                            registers_.name);
             refute(held("contiguous"), out, "segments");
         }
         if (names.least >= 0 && names.greatest < registers_.capacity.count) return;
-        out.text = fmt::format("some access names register {} of {}, which has {} in each thread", names.least < 0 ? names.least : names.greatest, registers_.name, registers_.capacity.count);
+        out.text = fmt::format("some access names register {} of {}, which has {} in each thread",
+                               names.least < 0 ? names.least : names.greatest, registers_.name, registers_.capacity.count);
         refute(held("bounds"), out, "segments");
     }
 
@@ -90,7 +100,8 @@ private:
         if (auto found = judge_.bounds(at, stored_)) refute(stored("bounds"), *found, "accesses");
         const std::int64_t start = judge_.access_offset(at, stored_), n = judge_.access_elements(at.segment, stored_);
         if (stored_ == Side::dst) written_.push_back({start, n, at});
-        std::vector<std::int64_t> at_place(static_cast<std::size_t>(n), -1);  // the place of the register file that each place of the access is paired with
+        std::vector<std::int64_t> at_place(static_cast<std::size_t>(n),
+                                           -1);  // the place of the register file that each place of the access is paired with
         for (at.lane = 0; at.lane < s.vec; ++at.lane) {
             const std::int64_t place = judge_.lane_offset(at, stored_) - start, home = judge_.lane_offset(at, held_);
             if (s.vec != n || place < 0 || place >= n || at_place[static_cast<std::size_t>(place)] >= 0) {
@@ -111,7 +122,8 @@ private:
         if (!judge_.inside(box)) return refute("predicate", *judge_.predicate(at), "lanes");
         covered_[position(box)] = true;
         if (auto found = judge_.address(at, stored_)) refute(stored("address"), *found, "lanes");
-        if (judge_.layout_offset(box, held_) != home) refute(held("address"), wrong_register(at, home, judge_.layout_offset(box, held_)), "lanes");
+        if (judge_.layout_offset(box, held_) != home)
+            refute(held("address"), wrong_register(at, home, judge_.layout_offset(box, held_)), "lanes");
         if (held_ == Side::dst) written_.push_back({home, 1, at});
     }
 
@@ -123,7 +135,8 @@ private:
         if (warp.thread + warp_threads > s.threads || !keeps_whole(form, element) || s.vec != elements_of_lane(form, element)) {
             Counterexample out = place_of(warp);
             out.side = stored_;
-            out.text = fmt::format("{} does not move {} elements of {} bits in each of the threads from {} on", form.mnemonic, s.vec, element.count, warp.thread);
+            out.text = fmt::format("{} does not move {} elements of {} bits in each of the threads from {} on", form.mnemonic, s.vec,
+                                   element.count, warp.thread);
             return refute(stored("contiguous"), std::move(out), "accesses");
         }
         for (int matrix = 0; matrix < form.matrices; ++matrix)
@@ -139,8 +152,10 @@ private:
         if (std::none_of(spots.begin(), spots.end(), [&](const Spot& one) { return runs(one); })) return;
         ++accesses_;
         const std::int64_t start = judge_.lane_offset(spots.front(), stored_), n = static_cast<std::int64_t>(spots.size());
-        if (auto found = judge_.aligned(spots.front(), stored_, start)) refute(stored("aligned"), of_row(std::move(*found), warp, form, row), "accesses");
-        if (auto found = judge_.bounds(spots.front(), stored_, start)) refute(stored("bounds"), of_row(std::move(*found), warp, form, row), "accesses");
+        if (auto found = judge_.aligned(spots.front(), stored_, start))
+            refute(stored("aligned"), of_row(std::move(*found), warp, form, row), "accesses");
+        if (auto found = judge_.bounds(spots.front(), stored_, start))
+            refute(stored("bounds"), of_row(std::move(*found), warp, form, row), "accesses");
         if (stored_ == Side::dst) written_.push_back({start, n, spots.front()});
         std::vector<std::int64_t> at_place;
         for (std::int64_t i = 0; i < n; ++i) {
@@ -156,14 +171,17 @@ private:
     bool runs(const Spot& lane) const { return judge_.active(lane); }
 
     Counterexample of_row(Counterexample found, const Spot& warp, const MatrixForm& form, const MatrixRow& row) const {
-        found.text = fmt::format("row {} of matrix {}, whose address thread {} supplies: {}", row.row, row.matrix, warp.thread + supplier(form, row), found.text);
+        found.text = fmt::format("row {} of matrix {}, whose address thread {} supplies: {}", row.row, row.matrix,
+                                 warp.thread + supplier(form, row), found.text);
         return found;
     }
 
     Counterexample torn_row(const Spot& at, const MatrixRow& row, std::int64_t place, std::int64_t wanted) const {
         Counterexample out = place_of(at);
         out.side = stored_;
-        out.text = fmt::format("lane {} of {} holds element {} of row {} of matrix {}, and its address is {} elements from the start of the row", at.lane, who(at), wanted, row.row, row.matrix, place);
+        out.text =
+            fmt::format("lane {} of {} holds element {} of row {} of matrix {}, and its address is {} elements from the start of the row",
+                        at.lane, who(at), wanted, row.row, row.matrix, place);
         return out;
     }
 
@@ -174,8 +192,9 @@ private:
         const std::int64_t place = judge_.layout_offset(box, stored_) - start, home = judge_.layout_offset(box, held_);
         if (place >= 0 && place < static_cast<std::int64_t>(at_place.size()) && at_place[static_cast<std::size_t>(place)] == home) return;
         Counterexample out = place_of(at);
-        out.text = fmt::format("element ({}) of the region is {} elements into what {} moves, and register {} of thread {} is not what goes there", fmt::join(out.coordinate, ","), place, who(at), home % pitch_,
-                               shown(home / pitch_));
+        out.text =
+            fmt::format("element ({}) of the region is {} elements into what {} moves, and register {} of thread {} is not what goes there",
+                        fmt::join(out.coordinate, ","), place, who(at), home % pitch_, shown(home / pitch_));
         refute("same-element", std::move(out), "lanes");
     }
 
@@ -186,7 +205,9 @@ private:
         if (is_new || known->second.first == reg) return;
         Counterexample out = place_of(at);
         out.side = held_;
-        out.text = fmt::format("element {} of an access is register {} in {} and register {} in thread {}: one instruction names the same in all", place, reg, who(at), known->second.first, known->second.second);
+        out.text =
+            fmt::format("element {} of an access is register {} in {} and register {} in thread {}: one instruction names the same in all",
+                        place, reg, who(at), known->second.first, known->second.second);
         refute(held("contiguous"), std::move(out), "lanes");
     }
 
@@ -202,8 +223,10 @@ private:
         Counterexample out = place_of(at);
         out.side = held_;
         const std::int64_t own = judge_.people().first + at.thread;
-        out.text = fmt::format("{}, lane {}, {} element ({}) of the region {} its register {}; the layout of {} has it in register {} of thread {}", who(at), at.lane, held_ == Side::src ? "reads" : "writes",
-                               fmt::join(out.coordinate, ","), held_ == Side::src ? "from" : "into", planned - own * pitch_, registers_.name, wanted % pitch_, shown(wanted / pitch_));
+        out.text = fmt::format(
+            "{}, lane {}, {} element ({}) of the region {} its register {}; the layout of {} has it in register {} of thread {}", who(at),
+            at.lane, held_ == Side::src ? "reads" : "writes", fmt::join(out.coordinate, ","), held_ == Side::src ? "from" : "into",
+            planned - own * pitch_, registers_.name, wanted % pitch_, shown(wanted / pitch_));
         return out;
     }
 
@@ -240,7 +263,8 @@ private:
     /// Of memory, accesses that meet in a cell; of registers, lanes with one place.
     void overlaps() {
         std::sort(written_.begin(), written_.end(), [](const Written& a, const Written& b) {
-            return std::tie(a.start, a.by.segment, a.by.round, a.by.thread, a.by.lane) < std::tie(b.start, b.by.segment, b.by.round, b.by.thread, b.by.lane);
+            return std::tie(a.start, a.by.segment, a.by.round, a.by.thread, a.by.lane) <
+                   std::tie(b.start, b.by.segment, b.by.round, b.by.thread, b.by.lane);
         });
         for (std::size_t i = 1; i < written_.size(); ++i) {
             const Written &a = written_[i - 1], &b = written_[i];
@@ -250,7 +274,8 @@ private:
                 out = overwritten(a, b);
             } else {
                 out.side = held_;
-                out.text = fmt::format("{} and {} both write register {} of thread {}", who(a.by), who(b.by), a.start % pitch_, shown(a.start / pitch_));
+                out.text = fmt::format("{} and {} both write register {} of thread {}", who(a.by), who(b.by), a.start % pitch_,
+                                       shown(a.start / pitch_));
             }
             return refute("disjoint", std::move(out), held_ == Side::src ? "accesses" : "lanes");
         }
@@ -268,8 +293,10 @@ private:
         const bool share_elements = b.start < a.start + a.count;
         out.side = stored_;
         out.address = judge_.address_at(stored_, b.start);
-        out.text = fmt::format("{} and {} both write {}", who(a.by), who(b.by),
-                               share_elements ? fmt::format("element offset {} of {}", b.start, buffer.name) : fmt::format("byte {} of {}, which holds elements of both", out.address->count >> 3, buffer.name));
+        out.text =
+            fmt::format("{} and {} both write {}", who(a.by), who(b.by),
+                        share_elements ? fmt::format("element offset {} of {}", b.start, buffer.name)
+                                       : fmt::format("byte {} of {}, which holds elements of both", out.address->count >> 3, buffer.name));
         return out;
     }
 
@@ -277,7 +304,9 @@ private:
         for (const auto& [id, failed] : failures_) {
             const auto& [failing, unit] = failed;
             if (id == "disjoint" || std::string(unit) == "segments") continue;
-            const std::int64_t all = std::string(unit) == "accesses" ? accesses_ : std::string(unit) == "lanes" ? lanes_ : static_cast<std::int64_t>(covered_.size());
+            const std::int64_t all = std::string(unit) == "accesses" ? accesses_
+                                     : std::string(unit) == "lanes"  ? lanes_
+                                                                     : static_cast<std::int64_t>(covered_.size());
             finding(id).failures = {failing, all, unit};
         }
     }
@@ -293,13 +322,16 @@ private:
     std::vector<Finding> findings_;
     std::map<std::string, std::pair<std::int64_t, const char*>> failures_;
     std::vector<Written> written_;
-    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>> names_;  // of each place of an access: register, thread
+    std::map<std::tuple<std::size_t, std::int64_t, std::int64_t>, std::pair<std::int64_t, std::int64_t>>
+        names_;  // of each place of an access: register, thread
     std::int64_t accesses_ = 0, lanes_ = 0;
 };
 
 }  // namespace
 
-std::vector<Finding> judge_registers(const Problem& problem, const Copy& copy, const CopyPlan& plan) { return RegisterJudge(problem, copy, plan).run(); }
+std::vector<Finding> judge_registers(const Problem& problem, const Copy& copy, const CopyPlan& plan) {
+    return RegisterJudge(problem, copy, plan).run();
+}
 
 Names names_of(const Segment& segment, Side held) {
     const AddressPlan& address = segment.side(held).address;

@@ -21,9 +21,12 @@ Verdict all(const std::vector<Finding>& findings) {
 
 std::string to_string(Verdict verdict) {
     switch (verdict) {
-        case Verdict::proved: return "proved";
-        case Verdict::refuted: return "refuted";
-        case Verdict::unknown: break;
+        case Verdict::proved:
+            return "proved";
+        case Verdict::refuted:
+            return "refuted";
+        case Verdict::unknown:
+            break;
     }
     return "unknown";
 }

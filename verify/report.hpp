@@ -34,7 +34,8 @@ struct Counterexample {
     std::optional<Bits> address{};           // from the buffer's base, base residue included
     std::optional<Bits> modulus{};           // what the address should be a multiple of
     Values symbols{};                        // by index; empty without symbols
-    std::vector<std::array<std::int64_t, 4>> teams{};  // the two that clash: block x, y, z, and group; then `symbols` are those of the first
+    std::vector<std::array<std::int64_t, 4>>
+        teams{};  // the two that clash: block x, y, z, and group; then `symbols` are those of the first
 };
 
 /// How often an obligation fails, counted by enumeration: "288 of 384 accesses".
@@ -49,7 +50,7 @@ struct Finding {
     Verdict verdict = Verdict::unknown;
     std::vector<std::string> by{};  // "structure", "smt", the second solver's name, "exhaustive"
     std::optional<Counterexample> counterexample{};
-    std::string reason{};  // why unknown
+    std::string reason{};                // why unknown
     std::optional<Failures> failures{};  // of a refuted one that was counted
     std::vector<std::size_t> queries{};  // of its report's `queries`: the proof rests on them, or they are why there is none
 };

@@ -7,7 +7,8 @@ namespace {
 
 /// In the order of `key`, the least first. With `merge` the digits before the first index of a block need not be apart from each other.
 template <class Key>
-bool are_apart(std::vector<Stride> left, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative, bool merge, const Key& key) {
+bool are_apart(std::vector<Stride> left, const std::vector<Symbol>& symbols, const IsNonnegative& is_nonnegative, bool merge,
+               const Key& key) {
     const auto rank = [&](const Stride& digit) { return key(interval(digit.stride, symbols)); };
     std::stable_sort(left.begin(), left.end(), [&](const Stride& a, const Stride& b) { return rank(a) < rank(b); });
     Expression reached = 0;
@@ -15,7 +16,9 @@ bool are_apart(std::vector<Stride> left, const std::vector<Symbol>& symbols, con
     while (!left.empty()) {
         auto next = left.begin();
         const bool merges = merge && is_below_teams && !next->is_team && is_nonnegative(next->stride);
-        if (!merges) next = std::find_if(left.begin(), left.end(), [&](const Stride& digit) { return is_nonnegative(digit.stride - reached.plus(1)); });
+        if (!merges)
+            next =
+                std::find_if(left.begin(), left.end(), [&](const Stride& digit) { return is_nonnegative(digit.stride - reached.plus(1)); });
         if (next == left.end()) return false;
         is_below_teams = is_below_teams && !next->is_team;
         reached = reached + next->stride.times(next->extent - 1);

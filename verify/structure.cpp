@@ -27,14 +27,20 @@ Counterexample because(std::string text, std::optional<Side> side = {}) {
 
 std::optional<Counterexample> illegal_async(const Problem& problem, const Judge& judge, const Segment& segment) {
     const std::string& name = segment.src.instruction;
-    if (name != segment.dst.instruction) return because(fmt::format("one instruction copies, and the sides name {} and {}", name, segment.dst.instruction));
-    if (segment.src.width != segment.dst.width) return because(fmt::format("{} reads as much as it writes, not {} and {} bits", name, segment.src.width.count, segment.dst.width.count));
+    if (name != segment.dst.instruction)
+        return because(fmt::format("one instruction copies, and the sides name {} and {}", name, segment.dst.instruction));
+    if (segment.src.width != segment.dst.width)
+        return because(
+            fmt::format("{} reads as much as it writes, not {} and {} bits", name, segment.src.width.count, segment.dst.width.count));
     const AsyncForm* async = async_form(name, segment.src.width);
     if (async == nullptr) return because(fmt::format("{} does not copy {} bits", name, segment.src.width.count));
-    if (judge.buffer(Side::src).space != Space::global) return because(fmt::format("{} does not read {} memory", name, to_string(judge.buffer(Side::src).space)), Side::src);
-    if (judge.buffer(Side::dst).space != Space::shared) return because(fmt::format("{} does not write {} memory", name, to_string(judge.buffer(Side::dst).space)), Side::dst);
+    if (judge.buffer(Side::src).space != Space::global)
+        return because(fmt::format("{} does not read {} memory", name, to_string(judge.buffer(Side::src).space)), Side::src);
+    if (judge.buffer(Side::dst).space != Space::shared)
+        return because(fmt::format("{} does not write {} memory", name, to_string(judge.buffer(Side::dst).space)), Side::dst);
     if (async->least_arch > problem.target.number) return because(fmt::format("{} does not exist on {}", name, problem.target.name));
-    if (problem.ptx && *problem.ptx < async->least_ptx) return because(fmt::format("{} needs PTX {}, the file asks for {}", name, to_string(async->least_ptx), to_string(*problem.ptx)));
+    if (problem.ptx && *problem.ptx < async->least_ptx)
+        return because(fmt::format("{} needs PTX {}, the file asks for {}", name, to_string(async->least_ptx), to_string(*problem.ptx)));
     return std::nullopt;
 }
 
@@ -46,9 +52,12 @@ HintedAccess hinted_access(const SidePlan& plan, Side side) {
 std::optional<Counterexample> illegal_hint(const Problem& problem, const Judge& judge, const Segment& segment, Side side) {
     const SidePlan& plan = segment.side(side);
     for (const CacheHint* const hint : without_hints(plan.instruction).hints) {
-        if (std::string why = why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx); !why.empty()) return because(std::move(why), side);
+        if (std::string why = why_not(*hint, hinted_access(plan, side), plan.width, problem.target, problem.ptx); !why.empty())
+            return because(std::move(why), side);
         if (hint->kind == CacheHint::Kind::non_coherent && is_written(problem, judge.copy().src.buffer))
-            return because(fmt::format("{} is for what nobody writes while the kernel runs, and a copy of the file writes {}", plan.instruction, judge.buffer(side).name), side);
+            return because(fmt::format("{} is for what nobody writes while the kernel runs, and a copy of the file writes {}",
+                                       plan.instruction, judge.buffer(side).name),
+                           side);
     }
     return std::nullopt;
 }
@@ -78,8 +87,14 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
             const SidePlan& plan = segment.side(side);
             const Space space = judge.buffer(side).space;
             if (space == Space::registers) {
-                if (plan.instruction != no_instruction) return because(fmt::format("no instruction reaches {}, which is in registers, and the plan has '{}'", judge.buffer(side).name, plan.instruction), side);
-                if (plan.width != segment.side(side == Side::src ? Side::dst : Side::src).width) return because(fmt::format("one access moves {} bits, and the registers of the plan {}", segment.side(side == Side::src ? Side::dst : Side::src).width.count, plan.width.count), side);
+                if (plan.instruction != no_instruction)
+                    return because(fmt::format("no instruction reaches {}, which is in registers, and the plan has '{}'",
+                                               judge.buffer(side).name, plan.instruction),
+                                   side);
+                if (plan.width != segment.side(side == Side::src ? Side::dst : Side::src).width)
+                    return because(fmt::format("one access moves {} bits, and the registers of the plan {}",
+                                               segment.side(side == Side::src ? Side::dst : Side::src).width.count, plan.width.count),
+                                   side);
                 continue;
             }
             if (const MatrixForm* const matrix = matrix_form(plan.instruction)) {
@@ -97,11 +112,14 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
                 return because(fmt::format("{} is on the {} side", plan.instruction, to_string(side)), side);
             if (form->space != space) return because(fmt::format("{} does not access {} memory", plan.instruction, to_string(space)), side);
             if (form->width != plan.width)
-                return because(fmt::format("{} moves {} bits, the plan says {}", plan.instruction, form->width.count, plan.width.count), side);
+                return because(fmt::format("{} moves {} bits, the plan says {}", plan.instruction, form->width.count, plan.width.count),
+                               side);
             if (form->least_arch > problem.target.number)
                 return because(fmt::format("{} does not exist on {}", plan.instruction, problem.target.name), side);
             if (problem.ptx && *problem.ptx < form->least_ptx)
-                return because(fmt::format("{} needs PTX {}, the file asks for {}", plan.instruction, to_string(form->least_ptx), to_string(*problem.ptx)), side);
+                return because(fmt::format("{} needs PTX {}, the file asks for {}", plan.instruction, to_string(form->least_ptx),
+                                           to_string(*problem.ptx)),
+                               side);
             if (auto fault = illegal_hint(problem, judge, segment, side)) return fault;
         }
         if (auto fault = missing_hint(judge, segment)) return fault;
@@ -112,13 +130,16 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
 std::optional<Counterexample> wrong_people(const Problem& problem, const Judge& judge) {
     const Participants asked = judge.people(), planned = judge.plan().participants;
     const auto text = [](const Participants& who) {
-        return fmt::format("{}..{}{}", who.first, static_cast<std::int64_t>(who.end()) - 1, who.groups == 1 ? "" : fmt::format(" in {} groups of {}", who.groups, who.count));
+        return fmt::format("{}..{}{}", who.first, static_cast<std::int64_t>(who.end()) - 1,
+                           who.groups == 1 ? "" : fmt::format(" in {} groups of {}", who.groups, who.count));
     };
     if (asked != planned) return because(fmt::format("threads {} execute the copy, the scope is {}", text(planned), text(asked)));
     for (const Segment& segment : judge.plan().segments)
-        if (segment.threads != asked.count) return because(fmt::format("a segment is for {} threads, the scope has {}", segment.threads, asked.count));
+        if (segment.threads != asked.count)
+            return because(fmt::format("a segment is for {} threads, the scope has {}", segment.threads, asked.count));
     if (asked.end() > problem.launch.block)
-        return because(fmt::format("the scope ends at thread {}, the block has {}", static_cast<std::int64_t>(asked.end()) - 1, problem.launch.block));
+        return because(
+            fmt::format("the scope ends at thread {}, the block has {}", static_cast<std::int64_t>(asked.end()) - 1, problem.launch.block));
     return std::nullopt;
 }
 
@@ -131,7 +152,9 @@ std::optional<Counterexample> overflow(const Judge& judge) {
 
 /// Registers make no copies dependent: those of a thread are its own, and it runs the copies in their order.
 bool dependent(const Problem& problem, const Copy& a, const Copy& b) {
-    const auto meet = [&](const Operand& one, const Operand& other) { return one.buffer == other.buffer && problem.buffer(one).space != Space::registers; };
+    const auto meet = [&](const Operand& one, const Operand& other) {
+        return one.buffer == other.buffer && problem.buffer(one).space != Space::registers;
+    };
     return meet(a.dst, b.dst) || meet(a.dst, b.src) || meet(a.src, b.dst);
 }
 
@@ -185,7 +208,8 @@ std::optional<Counterexample> incomplete(const Problem& problem, const Plan& pla
         for (std::size_t j = i + 1; j < problem.copies.size(); ++j) {
             const Copy& b = problem.copies[j];
             if (dependent(problem, a, b) && !completes(plan, a.name, b.name, threads_of(problem.launch, a, b)))
-                return because(fmt::format("'{}' depends on '{}', whose threads do not wait for their cp.async before a barrier between them", b.name, a.name));
+                return because(fmt::format(
+                    "'{}' depends on '{}', whose threads do not wait for their cp.async before a barrier between them", b.name, a.name));
         }
         if (a.completion != Completion::caller && !completes(plan, a.name, {}, 0))
             return because(fmt::format("no thread waits for the cp.async of '{}', and the file does not leave that to the caller", a.name));
@@ -211,7 +235,8 @@ std::optional<Counterexample> diverged(const Problem& problem, const Plan& plan)
         if (barrier == nullptr) continue;
         if (barrier->id < 0 || barrier->id > 15) return because(fmt::format("there is no barrier {}: ids are 0..15", barrier->id));
         if (barrier->threads != problem.launch.block)
-            return because(fmt::format("barrier {} waits for {} threads, the block that reaches it has {}", barrier->id, barrier->threads, problem.launch.block));
+            return because(fmt::format("barrier {} waits for {} threads, the block that reaches it has {}", barrier->id, barrier->threads,
+                                       problem.launch.block));
     }
     return std::nullopt;
 }
@@ -223,30 +248,35 @@ Finding converged(const Problem& problem, const Plan& plan) {
 
 std::optional<Counterexample> unfit(const Problem& problem) {
     if (problem.launch.block > problem.target.threads_per_block)
-        return because(fmt::format("a block of {} threads; {} takes {}", problem.launch.block, problem.target.name, problem.target.threads_per_block));
+        return because(
+            fmt::format("a block of {} threads; {} takes {}", problem.launch.block, problem.target.name, problem.target.threads_per_block));
     std::int64_t registers = 0;  // of 32 bits, in each thread
     for (const Buffer& buffer : problem.buffers)
         if (buffer.space == Space::registers) registers += register_words(buffer);
     // A block has 64 K registers; a thread gets no less than its part of whole warps.
     constexpr std::int64_t of_block = 65536;
     const std::int64_t most = std::min(most_register_words, of_block / (ceil_div(problem.launch.block, warp_threads) * warp_threads));
-    if (registers > most) return because(fmt::format("the buffers take {} registers of each thread; a block of {} threads has {} for each", registers, problem.launch.block, most));
+    if (registers > most)
+        return because(fmt::format("the buffers take {} registers of each thread; a block of {} threads has {} for each", registers,
+                                   problem.launch.block, most));
     const Bytes total = place_shared(problem).allocated();
     if (total > problem.target.shared_per_block)
-        return because(fmt::format("{} bytes of shared memory; a block of {} has {}", total.count, problem.target.name, problem.target.shared_per_block.count));
+        return because(fmt::format("{} bytes of shared memory; a block of {} has {}", total.count, problem.target.name,
+                                   problem.target.shared_per_block.count));
     return std::nullopt;
 }
 
 }  // namespace
 
 std::vector<Finding> judge_structure(const Problem& problem, const Judge& judge) {
-    return {decided("legal", illegal(problem, judge)), decided("participants", wrong_people(problem, judge)), decided("overflow", overflow(judge))};
+    return {decided("legal", illegal(problem, judge)), decided("participants", wrong_people(problem, judge)),
+            decided("overflow", overflow(judge))};
 }
 
 std::vector<Finding> judge_program(const Problem& problem, const Plan& plan) {
     // Without symbols no assumption can contradict another: alignments and capacities are of different buffers.
-    return {decided("assumptions", std::nullopt), decided("complete", incomplete(problem, plan)), decided("synchronised", unsynchronised(problem, plan)),
-            converged(problem, plan), decided("fits", unfit(problem))};
+    return {decided("assumptions", std::nullopt), decided("complete", incomplete(problem, plan)),
+            decided("synchronised", unsynchronised(problem, plan)), converged(problem, plan), decided("fits", unfit(problem))};
 }
 
 }  // namespace tileproof

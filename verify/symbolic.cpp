@@ -63,7 +63,10 @@ struct MonomialProofs {
     LinearProofs proofs;
 
     MonomialProofs(Inquiry& inquiry, Problem p, CopyPlan c, const std::function<bool(const char*)>& holds)
-        : problem(std::move(p)), plan(std::move(c)), judge(problem, problem.copies[0], plan), proofs(inquiry, judge, inquiry.rlimit(), holds) {}
+        : problem(std::move(p)),
+          plan(std::move(c)),
+          judge(problem, problem.copies[0], plan),
+          proofs(inquiry, judge, inquiry.rlimit(), holds) {}
     MonomialProofs(const MonomialProofs&) = delete;
     MonomialProofs& operator=(const MonomialProofs&) = delete;
 };
@@ -71,10 +74,20 @@ struct MonomialProofs {
 class SymbolicProofs {
 public:
     SymbolicProofs(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan)
-        : inquiry_(inquiry), held_(register_side(problem, copy)), names_(names(plan, held_)), registers_(held_ ? problem.buffer(operand(copy, *held_)).capacity.count : 0), problem_(held_ ? on_register_file(problem, copy) : problem), copy_(held_ ? problem_.copies[0] : copy),
-          by_rows_(by_rows(on_register_file(problem, copy, plan), stored(held_), problem_.buffer(copy_.src).dtype.size)), plan_(by_rows_.plan), alone_(*isolated(problem_, copy_)), bounds_(tileproof::bounds(copy_.src.region, plan_.box)) {
+        : inquiry_(inquiry),
+          held_(register_side(problem, copy)),
+          names_(names(plan, held_)),
+          registers_(held_ ? problem.buffer(operand(copy, *held_)).capacity.count : 0),
+          problem_(held_ ? on_register_file(problem, copy) : problem),
+          copy_(held_ ? problem_.copies[0] : copy),
+          by_rows_(by_rows(on_register_file(problem, copy, plan), stored(held_), problem_.buffer(copy_.src).dtype.size)),
+          plan_(by_rows_.plan),
+          alone_(*isolated(problem_, copy_)),
+          bounds_(tileproof::bounds(copy_.src.region, plan_.box)) {
         const auto holds = [this](const char* id) { return proved(id); };
-        for (const Monomial& monomial : monomials(alone_, plan_)) parts_.push_back(std::make_unique<MonomialProofs>(inquiry, part(alone_, monomial), part(plan_, copy_.src.region, monomial), holds));
+        for (const Monomial& monomial : monomials(alone_, plan_))
+            parts_.push_back(
+                std::make_unique<MonomialProofs>(inquiry, part(alone_, monomial), part(plan_, copy_.src.region, monomial), holds));
     }
     SymbolicProofs(const SymbolicProofs&) = delete;
     SymbolicProofs& operator=(const SymbolicProofs&) = delete;
@@ -112,13 +125,19 @@ private:
             if (held) out.push_back(names_of(s, *held));
         return out;
     }
-    static std::optional<Side> stored(std::optional<Side> held) { return held ? std::optional(held == Side::src ? Side::dst : Side::src) : std::nullopt; }
+    static std::optional<Side> stored(std::optional<Side> held) {
+        return held ? std::optional(held == Side::src ? Side::dst : Side::src) : std::nullopt;
+    }
     const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
     Bits element() const { return buffer(Side::src).dtype.size; }
     bool is_nonnegative(const Expression& e) { return is_nonnegative(e, problem_.facts); }
-    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts).answer == smt::Answer::unsat; }
+    bool is_nonnegative(const Expression& e, const std::vector<Fact>& facts) {
+        return smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts).answer == smt::Answer::unsat;
+    }
     /// The same where the proof fails otherwise: values of the symbols that a model has may tell why.
-    bool must_be_nonnegative(const Expression& e, const std::vector<Fact>& facts) { return is_impossible(smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts)); }
+    bool must_be_nonnegative(const Expression& e, const std::vector<Fact>& facts) {
+        return is_impossible(smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts));
+    }
     bool is_impossible(const smt::Outcome& found) {
         if (found.answer == smt::Answer::sat && !found.values.empty()) telling_.push_back(found.values);
         return found.answer == smt::Answer::unsat;
@@ -133,8 +152,12 @@ private:
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
         if (!by_rows_.fits || !warps_run_whole() || !extents_are_the_greatest()) return false;
-        if (id == "predicate") return (!has_tails(plan_) && constant_part().proofs.predicate() && ends_between_accesses()) || (may_be_of_tails() && tails().stay_inside());
-        if (id == "covers") return (!has_tails(plan_) && constant_part().proofs.covers() && bounds_are_the_extents()) || (may_be_of_tails() && tails().cover());
+        if (id == "predicate")
+            return (!has_tails(plan_) && constant_part().proofs.predicate() && ends_between_accesses()) ||
+                   (may_be_of_tails() && tails().stay_inside());
+        if (id == "covers")
+            return (!has_tails(plan_) && constant_part().proofs.covers() && bounds_are_the_extents()) ||
+                   (may_be_of_tails() && tails().cover());
         if (id == "disjoint") return disjoint();
         if (id == "no-alias") return copy_.src.buffer != copy_.dst.buffer;
         if (id == "same-element") return proved("address.src") && proved("address.dst") && proved("contiguous.dst");
@@ -145,13 +168,16 @@ private:
         if (id.starts_with("contiguous") && held_) return contiguous(side);
         if (id.starts_with("contiguous")) return contiguous(side) && (side == Side::src || contiguous(Side::src));
         TILEPROOF_CHECK(id.starts_with("bounds"));
-        return bounds(side) || (region_is_inside(side) && (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds)));
+        return bounds(side) ||
+               (region_is_inside(side) && (has_tails(plan_) ? whole_box_is_inside(side) : by_definition(side, &DefinitionProofs::bounds)));
     }
 
     /// Then the accesses of the plan by rows are those of its matrix instructions.
     bool warps_run_whole() {
         return inquiry_.once("a warp runs a matrix instruction with all its lanes, and for all its rows, or not at all", whole_warps_, [&] {
-            return std::all_of(by_rows_.matrices.begin(), by_rows_.matrices.end(), [&](const MatrixRows& one) { return tileproof::warps_run_whole(inquiry_, one, problem_.symbols, problem_.facts); });
+            return std::all_of(by_rows_.matrices.begin(), by_rows_.matrices.end(), [&](const MatrixRows& one) {
+                return tileproof::warps_run_whole(inquiry_, one, problem_.symbols, problem_.facts);
+            });
         });
     }
 
@@ -166,14 +192,18 @@ private:
     }
 
     /// What is seen in the digits of a register side. (It has no base, and its rounds are written out.)
-    bool is_structural(std::string_view id) const { return held_ && (id == "no-alias" || id == "aligned." + to_string(*held_) || id == "bounds." + to_string(*held_)); }
+    bool is_structural(std::string_view id) const {
+        return held_ && (id == "no-alias" || id == "aligned." + to_string(*held_) || id == "bounds." + to_string(*held_));
+    }
 
     /// Of the register side: its registers are the buffer's, and the same in all threads. Then lane v, in the same place of its access
     /// in each of them, is the same register.
     bool held(std::string_view id) {
         if (id.starts_with("aligned")) return true;
-        if (id.starts_with("bounds")) return std::all_of(names_.begin(), names_.end(), [&](const Names& one) { return one.least >= 0 && one.greatest < registers_; });
-        return std::all_of(names_.begin(), names_.end(), [](const Names& one) { return one.are_the_same_in_all_threads; }) && contiguous(held_ == Side::src ? Side::dst : Side::src);
+        if (id.starts_with("bounds"))
+            return std::all_of(names_.begin(), names_.end(), [&](const Names& one) { return one.least >= 0 && one.greatest < registers_; });
+        return std::all_of(names_.begin(), names_.end(), [](const Names& one) { return one.are_the_same_in_all_threads; }) &&
+               contiguous(held_ == Side::src ? Side::dst : Side::src);
     }
 
     /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
@@ -223,7 +253,9 @@ private:
         if (!bounds_) return false;
         const std::vector<std::int64_t> shape = plan_.box.shape();
         return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& all) {
-            return std::all_of(all.second.begin(), all.second.end(), [&](const BoxBound& bound) { return bound.clips || must_be_nonnegative(Expression(shape[all.first]) - bound.below, problem_.facts); });
+            return std::all_of(all.second.begin(), all.second.end(), [&](const BoxBound& bound) {
+                return bound.clips || must_be_nonnegative(Expression(shape[all.first]) - bound.below, problem_.facts);
+            });
         });
     }
 
@@ -252,7 +284,8 @@ private:
     const BoxBound* bound_of_region(const Bound& bound) const {
         const auto all = bounds_->find(static_cast<std::size_t>(bound.dim));
         if (all == bounds_->end()) return nullptr;
-        const auto same = std::find_if(all->second.begin(), all->second.end(), [&](const BoxBound& one) { return one.below == bound.below; });
+        const auto same =
+            std::find_if(all->second.begin(), all->second.end(), [&](const BoxBound& one) { return one.below == bound.below; });
         return same == all->second.end() ? nullptr : &*same;
     }
 
@@ -282,7 +315,9 @@ private:
                 lanes += d.weight * (d.extent - 1);
             }
             if (lanes == 1) continue;
-            const auto begins_between = [&](const Digit& d) { return d.role != Role::vec && d.dim == static_cast<int>(dim) && d.extent > 1 && d.weight % lanes != 0; };
+            const auto begins_between = [&](const Digit& d) {
+                return d.role != Role::vec && d.dim == static_cast<int>(dim) && d.extent > 1 && d.weight % lanes != 0;
+            };
             if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
             if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
             if (!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))) return false;
@@ -293,7 +328,9 @@ private:
     /// Whether what runs may depend on symbols otherwise than by the ends of the region.
     bool may_be_of_tails() const {
         const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
-        return !held_ && (has_tails(plan_) || std::any_of(plan_.segments.begin(), plan_.segments.end(), [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), has_symbols); }));
+        return !held_ && (has_tails(plan_) || std::any_of(plan_.segments.begin(), plan_.segments.end(), [&](const Segment& s) {
+                              return std::any_of(s.predicate.begin(), s.predicate.end(), has_symbols);
+                          }));
     }
     TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts, telling_}; }
 
@@ -301,7 +338,8 @@ private:
         if (has_tails(plan_)) {
             const auto swizzles = [&](const Segment& s) { return s.side(side).address.swizzle == buffer(side).layout.swizzle; };
             const std::optional<LinearLayout> layout = assemble(side);
-            return layout && std::all_of(plan_.segments.begin(), plan_.segments.end(), swizzles) && tails().have_addresses(side, layout->constant, layout->strides);
+            return layout && std::all_of(plan_.segments.begin(), plan_.segments.end(), swizzles) &&
+                   tails().have_addresses(side, layout->constant, layout->strides);
         }
         return std::all_of(parts_.begin(), parts_.end(), [&](const auto& part) { return part->proofs.address(side); });
     }
@@ -326,7 +364,8 @@ private:
             const std::int64_t n = access.width / element();
             if (n < 1 || (!at.base && to_bits(at.align) < access.width)) return false;
             const Swizzle& swizzle = access.address.swizzle;
-            if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) < n || !constant_part().proofs.swizzle_lemma(swizzle))) return false;
+            if (!swizzle.is_identity() && ((std::int64_t{1} << swizzle.base_log2) < n || !constant_part().proofs.swizzle_lemma(swizzle)))
+                return false;
             std::vector<Expression> multiples{access.address.offset.plus(residue)};
             if (s.tail) multiples.push_back(access.address.tail_stride.times(s.tail->multiple));
             std::vector<Expression> all = multiples;
@@ -346,7 +385,8 @@ private:
                 const Digit& digit = s.digits[i];
                 if (!leads_on(i) || !is_bounded(s, digit.dim)) continue;
                 std::vector<Fact> there = facts;
-                for (const BoxBound& bound : bounds_->at(static_cast<std::size_t>(digit.dim))) there.push_back({{bound.below}, Comparison::greater_equal, {digit.weight + 1}});
+                for (const BoxBound& bound : bounds_->at(static_cast<std::size_t>(digit.dim)))
+                    there.push_back({{bound.below}, Comparison::greater_equal, {digit.weight + 1}});
                 if (!are_multiples({access.address.strides[i]}, there)) return false;
             }
         }
@@ -356,7 +396,8 @@ private:
     /// Whether a symbolic extent bounds this dimension, in which the segment goes forwards from 0 or above.
     bool is_bounded(const Segment& s, int dim) const {
         const auto goes_back = [&](const Digit& d) { return d.dim == dim && d.weight < 0; };
-        return bounds_->count(static_cast<std::size_t>(dim)) != 0 && s.start[static_cast<std::size_t>(dim)] >= 0 && std::none_of(s.digits.begin(), s.digits.end(), goes_back);
+        return bounds_->count(static_cast<std::size_t>(dim)) != 0 && s.start[static_cast<std::size_t>(dim)] >= 0 &&
+               std::none_of(s.digits.begin(), s.digits.end(), goes_back);
     }
 
     /// Lane v lies v elements from the start of its access, whatever the symbols are.
@@ -397,7 +438,8 @@ private:
     /// The region lies inside the shape, and the box between 0 and the capacity. What is accessed is what the box holds.
     bool bounds(Side side) {
         const std::optional<LinearLayout> layout = assemble(side);
-        return layout && moves_lanes_of_the_region(side) && at_all_ends([&](const End& end) { return region_is_inside(side, end.facts) && box_is_inside(side, *layout, end); });
+        return layout && moves_lanes_of_the_region(side) &&
+               at_all_ends([&](const End& end) { return region_is_inside(side, end.facts) && box_is_inside(side, *layout, end); });
     }
     bool region_is_inside(Side side) {
         return at_all_ends([&](const End& end) { return region_is_inside(side, end.facts); });
@@ -474,7 +516,8 @@ private:
             std::vector<Expression> farther{Expression(shape[j])};
             for (const BoxBound& bound : bounds_->at(j)) farther.push_back(bound.below);
             for (const Expression& other : farther) {
-                const std::optional<Expression> product = checked_product((other - extent).times(is_forward ? 1 : -1), layout.strides[j], problem_.symbols, max_offset);
+                const std::optional<Expression> product =
+                    checked_product((other - extent).times(is_forward ? 1 : -1), layout.strides[j], problem_.symbols, max_offset);
                 if (product && !(other == extent)) facts.push_back({{*product}, Comparison::greater_equal, {0}});
             }
         }
@@ -520,9 +563,9 @@ private:
     }
 
     Inquiry& inquiry_;
-    const std::optional<Side> held_;   // in registers; then what follows is on the register file (layouts/register_file.hpp)
-    const std::vector<Names> names_;   // by segment
-    const std::int64_t registers_;     // of the buffer
+    const std::optional<Side> held_;  // in registers; then what follows is on the register file (layouts/register_file.hpp)
+    const std::vector<Names> names_;  // by segment
+    const std::int64_t registers_;    // of the buffer
     Problem problem_;
     const Copy copy_;
     const PlanByRows by_rows_;
@@ -537,13 +580,15 @@ private:
 
 }  // namespace
 
-std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, std::vector<Values>& telling) {
+std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan,
+                                    std::vector<Values>& telling) {
     std::vector<Finding> out;
     for (const char* id : searched) out.push_back({id, Verdict::unknown, {"smt"}, {}, "the arguments that are put to Z3 do not prove it"});
     try {
         SymbolicProofs proofs(inquiry, problem, copy, plan);
         for (std::size_t i = 0; i < searched.size(); ++i)
-            if (const Finding& found = proofs.finding(searched[i]); found.verdict == Verdict::proved || !found.reason.empty()) out[i] = found;
+            if (const Finding& found = proofs.finding(searched[i]); found.verdict == Verdict::proved || !found.reason.empty())
+                out[i] = found;
         telling = proofs.telling();
     } catch (const z3::exception&) {  // while building a term: what is not proved yet stays open
     }
@@ -563,7 +608,9 @@ ProofsAnew::ProofsAnew(Inquiry& inquiry, const Problem& problem, const Copy& cop
         return;
     }
     const auto is_symbolic_bound = [](const Bound& bound) { return !bound.below.is_constant(); };
-    const auto has_symbolic_bound = [&](const Segment& s) { return std::any_of(s.predicate.begin(), s.predicate.end(), is_symbolic_bound); };
+    const auto has_symbolic_bound = [&](const Segment& s) {
+        return std::any_of(s.predicate.begin(), s.predicate.end(), is_symbolic_bound);
+    };
     const bool sees_extents = !copy.src.region.symbolic_extent.empty() || !copy.dst.region.symbolic_extent.empty();
     if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bound) || has_tails(plan)) return;
     for (const Finding& finding : report.findings)

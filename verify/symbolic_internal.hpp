@@ -23,7 +23,8 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
 
 /// What SMT says of each id of `searched`, in that order: proved or unknown. Of a copy with a side in registers also where nothing depends on symbols.
 /// `telling`: gets values of the symbols, of models of what is not proved; they need not be allowed, nor refute anything.
-std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, std::vector<Values>& telling);
+std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan,
+                                    std::vector<Values>& telling);
 
 /// One finding per id of `searched`, in that order, and then `overflow`. `inquiry` may be null: then only samples are judged.
 /// Requires: is_symbolic(problem, copy) or is_symbolic(plan); check_problem and check_plan find nothing.

@@ -15,8 +15,9 @@ namespace tileproof {
 namespace {
 
 constexpr std::int64_t open_samples = 16;  // where something is open
-constexpr std::size_t most_telling = 16;  // of models: of each obligation that stays open there is one or two
-constexpr std::int64_t few_samples = 4;    // where all is proved: enumeration has to agree (with tails, at as many as where something is open)
+constexpr std::size_t most_telling = 16;   // of models: of each obligation that stays open there is one or two
+constexpr std::int64_t few_samples =
+    4;  // where all is proved: enumeration has to agree (with tails, at as many as where something is open)
 
 std::int64_t all_lanes(const CopyPlan& plan) {
     std::int64_t out = 0;
@@ -61,25 +62,32 @@ std::map<std::string, Counterexample> faults_at(const Problem& problem, std::siz
 void add_telling(const Problem& problem, const std::vector<Values>& telling, std::size_t most, std::vector<Values>& samples) {
     const std::size_t end = samples.size() + most;
     for (const Values& values : telling)
-        if (samples.size() < end && are_allowed(problem, values) && std::find(samples.begin(), samples.end(), values) == samples.end()) samples.push_back(values);
+        if (samples.size() < end && are_allowed(problem, values) && std::find(samples.begin(), samples.end(), values) == samples.end())
+            samples.push_back(values);
 }
 
 }  // namespace
 
-std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan, std::vector<std::string>& conflicts) {
+std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan,
+                                    std::vector<std::string>& conflicts) {
     std::vector<Finding> out;
     for (const char* id : searched) out.push_back({id, Verdict::unknown, {}, {}, "not asked"});
     std::vector<Values> telling;
     if (inquiry != nullptr) out = prove_symbolic(*inquiry, problem, copy, plan, telling);
-    out.push_back({"overflow", cannot_overflow(problem, copy, on_register_file(problem, copy, plan)) ? Verdict::proved : Verdict::unknown, {"structure"}});
+    out.push_back({"overflow",
+                   cannot_overflow(problem, copy, on_register_file(problem, copy, plan)) ? Verdict::proved : Verdict::unknown,
+                   {"structure"}});
     const auto open = [](const Finding& f) { return f.verdict == Verdict::unknown; };
     constexpr std::int64_t most_looked_at = std::int64_t{1} << 22;    // elements in all samples
     constexpr std::int64_t most_of_a_sample = std::int64_t{1} << 26;  // turns of threads without an element count too
-    const std::int64_t wanted = std::any_of(out.begin(), out.end(), open) || has_tails(plan) || leaves_out(plan) ? open_samples : few_samples;
+    const std::int64_t wanted =
+        std::any_of(out.begin(), out.end(), open) || has_tails(plan) || leaves_out(plan) ? open_samples : few_samples;
     const std::int64_t looked_at = register_side(problem, copy) ? std::max(moved(copy).count, all_lanes(plan)) : moved(copy).count;
-    const std::int64_t least = looked_at > most_of_a_sample ? 0 : 1, affordable = std::clamp<std::int64_t>(most_looked_at / looked_at, least, wanted);
+    const std::int64_t least = looked_at > most_of_a_sample ? 0 : 1,
+                       affordable = std::clamp<std::int64_t>(most_looked_at / looked_at, least, wanted);
     std::vector<Values> samples = sample_values(problem, static_cast<std::size_t>(affordable));
-    if (std::any_of(out.begin(), out.end(), open)) add_telling(problem, telling, std::min(most_telling, static_cast<std::size_t>(affordable)), samples);
+    if (std::any_of(out.begin(), out.end(), open))
+        add_telling(problem, telling, std::min(most_telling, static_cast<std::size_t>(affordable)), samples);
     const auto number = static_cast<std::size_t>(&copy - problem.copies.data());
     std::set<Values> launches;  // whose teams were compared: values as they are in the first
     for (const Values& values : samples) {
@@ -93,7 +101,8 @@ std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, co
             const std::string those = of_teams ? passed_text(values, problem.symbols) : to_string(values, problem.symbols);
             const std::string with = those.empty() ? those : "with " + those + ": ";
             if (finding->verdict == Verdict::proved) {  // for all values, and false for these: a fault of ours
-                conflicts.push_back("copy '" + copy.name + "', " + id + ": proved by smt, refuted by exhaustive " + with + counterexample.text);
+                conflicts.push_back("copy '" + copy.name + "', " + id + ": proved by smt, refuted by exhaustive " + with +
+                                    counterexample.text);
                 *finding = {id, Verdict::unknown, {}, {}, "the checkers disagree"};
                 continue;
             }

@@ -8,7 +8,9 @@ namespace tileproof {
 
 class TailProofs::Query {
 public:
-    explicit Query(const TailProofs& of) : of_(of), context_(of.inquiry_.context()), symbols_(context_, of.symbols_) { symbols_.assume(conjunction_, of.facts_); }
+    explicit Query(const TailProofs& of) : of_(of), context_(of.inquiry_.context()), symbols_(context_, of.symbols_) {
+        symbols_.assume(conjunction_, of.facts_);
+    }
 
     z3::expr number(std::int64_t n) const { return context_.int_val(n); }
     z3::expr variable(const std::string& name) const { return context_.int_const(name.c_str()); }
@@ -21,7 +23,8 @@ public:
         for (const std::int64_t start : s.start) out.push_back(number(start));
         if (!s.tail) return out;
         const auto dim = static_cast<std::size_t>(s.tail->dim);
-        const z3::expr left = term(s.tail->end.plus(-s.start[dim])), most = number(std::max<std::int64_t>(0, of_.shape_[dim] - s.start[dim]));
+        const z3::expr left = term(s.tail->end.plus(-s.start[dim])),
+                       most = number(std::max<std::int64_t>(0, of_.shape_[dim] - s.start[dim]));
         const z3::expr inside = variable(name + "_left"), steps = variable(name + "_steps");
         require((left >= 0 && left <= most && inside == left) || (left < 0 && inside == 0) || (left > most && inside == most));
         const z3::expr first = steps * number(s.tail->multiple);
@@ -61,7 +64,8 @@ public:
         for (std::size_t j = 0; j < coordinate.size(); ++j) {
             smt::assign(all, all && coordinate[j] >= 0 && coordinate[j] < number(of_.shape_[j]));
             const auto bound = of_.bounds_.find(j);
-            for (const BoxBound& one : bound != of_.bounds_.end() ? bound->second : std::vector<BoxBound>{}) smt::assign(all, all && coordinate[j] < term(one.below));
+            for (const BoxBound& one : bound != of_.bounds_.end() ? bound->second : std::vector<BoxBound>{})
+                smt::assign(all, all && coordinate[j] < term(one.below));
         }
         return all;
     }
@@ -133,7 +137,8 @@ bool TailProofs::cover() {
     std::vector<z3::expr> coordinate;
     for (std::size_t j = 0; j < shape_.size(); ++j) coordinate.push_back(query.variable("c" + std::to_string(j)));
     query.require(query.is_of_region(coordinate));
-    for (std::size_t g = 0; g < plan_.segments.size(); ++g) query.require(query.missed_by(plan_.segments[g], "d" + std::to_string(g) + "_", coordinate));
+    for (std::size_t g = 0; g < plan_.segments.size(); ++g)
+        query.require(query.missed_by(plan_.segments[g], "d" + std::to_string(g) + "_", coordinate));
     return query.is_impossible();
 }
 

@@ -20,7 +20,8 @@ class TailProofs {
 public:
     /// `bounds`: what the region ends at in the dimensions of the plan's box. Requires: check_plan finds nothing; no bound of the region exceeds
     /// the box, unless it clips; all outlive this. `telling`: gets values of the symbols at which a question has the wrong answer.
-    TailProofs(Inquiry& inquiry, const CopyPlan& plan, const BoxBounds& bounds, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts, std::vector<Values>& telling)
+    TailProofs(Inquiry& inquiry, const CopyPlan& plan, const BoxBounds& bounds, const std::vector<Symbol>& symbols,
+               const std::vector<Fact>& facts, std::vector<Values>& telling)
         : inquiry_(inquiry), plan_(plan), bounds_(bounds), symbols_(symbols), facts_(facts), shape_(plan.box.shape()), telling_(telling) {}
 
     /// Lanes of accesses that run have coordinates of the region.

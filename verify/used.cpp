@@ -10,7 +10,9 @@
 namespace tileproof {
 namespace {
 
-bool mentions(const FactSide& side, int symbol) { return mentions(side.expression, symbol) || (side.modulus && mentions(*side.modulus, symbol)); }
+bool mentions(const FactSide& side, int symbol) {
+    return mentions(side.expression, symbol) || (side.modulus && mentions(*side.modulus, symbol));
+}
 
 bool mentions(const Buffer& buffer, int symbol) {
     const auto in = [&](const Expression& e) { return mentions(e, symbol); };
@@ -24,7 +26,8 @@ bool mentions(const Region& region, int symbol) {
         const std::vector<Expression> all = bounds_of(region, extent.first);
         return std::any_of(all.begin(), all.end(), in);
     };
-    return std::any_of(region.start.begin(), region.start.end(), in) || std::any_of(region.symbolic_extent.begin(), region.symbolic_extent.end(), bound_in);
+    return std::any_of(region.start.begin(), region.start.end(), in) ||
+           std::any_of(region.symbolic_extent.begin(), region.symbolic_extent.end(), bound_in);
 }
 
 /// Bytes that an access or an element of this buffer takes at most; 0 if no copy touches it.
@@ -56,7 +59,8 @@ std::uint64_t bounded(std::uint64_t rlimit) {
 
 /// Whether some copy is performed by several blocks or groups.
 bool has_several_teams(const Problem& problem) {
-    return std::any_of(problem.copies.begin(), problem.copies.end(), [&](const Copy& copy) { return teams_of(problem.launch, copy).count() > 1; });
+    return std::any_of(problem.copies.begin(), problem.copies.end(),
+                       [&](const Copy& copy) { return teams_of(problem.launch, copy).count() > 1; });
 }
 
 bool fills(const Problem& problem) {
@@ -66,7 +70,10 @@ bool fills(const Problem& problem) {
 class Search {
 public:
     Search(const VerifiedPlan& verified, const VerifyOptions& options)
-        : plan_(verified.plan()), problem_(with_needed_alignments(verified.problem(), plan_)), start_(problem_), z3_(bounded(options.rlimit), options.context) {
+        : plan_(verified.plan()),
+          problem_(with_needed_alignments(verified.problem(), plan_)),
+          start_(problem_),
+          z3_(bounded(options.rlimit), options.context) {
         options_.rlimit = z3_.rlimit();
         options_.exhaustive = false;
         options_.context = options.context;
@@ -98,7 +105,8 @@ private:
         Inquiry inquiry;
         ProofsAnew proofs;
         One(Search& search, std::size_t i, const CopyReport& report)
-            : inquiry(search.z3_, options, report.name), proofs(inquiry, search.start_, search.start_.copies[i], search.plan_.copies[i], report) {}
+            : inquiry(search.z3_, options, report.name),
+              proofs(inquiry, search.start_, search.start_.copies[i], search.plan_.copies[i], report) {}
     };
 
     /// The least power of two that does, among the divisors. The first guess is what the widest access of the plan would need.
@@ -131,7 +139,8 @@ private:
             problem_ = std::move(next);
             return true;
         }
-        if (!std::all_of(copies_.begin(), copies_.end(), [&](const auto& one) { return one->proofs.hold(next.symbols, next.facts); })) return false;
+        if (!std::all_of(copies_.begin(), copies_.end(), [&](const auto& one) { return one->proofs.hold(next.symbols, next.facts); }))
+            return false;
         problem_ = std::move(next);
         return true;
     }
@@ -208,7 +217,9 @@ std::vector<std::optional<Use>> uses(const Problem& problem, const Plan& plan, c
         out.emplace_back();
         if (what.empty()) continue;
         // Facts keep their order but not their numbers.
-        const auto is_it = [&](const Assumption& other) { return kind(other) == what && (what == "fact" ? other.text == assumption.text : other.of == assumption.of); };
+        const auto is_it = [&](const Assumption& other) {
+            return kind(other) == what && (what == "fact" ? other.text == assumption.text : other.of == assumption.of);
+        };
         const auto found = std::find_if(left.begin(), left.end(), is_it);
         out.back() = Use{found != left.end() && (what != "symbol" || occurs(weaker, plan, assumption.of))};
         if (found == left.end()) continue;

@@ -29,7 +29,8 @@ Finding combine(const std::string& copy, Finding smt, const Finding& exhaustive,
     if (smt.verdict == Verdict::unknown) return exhaustive;
     if (exhaustive.verdict == Verdict::unknown) return smt;
     if (smt.verdict != exhaustive.verdict) {
-        conflicts.push_back("copy '" + copy + "', " + smt.obligation + ": " + to_string(smt.verdict) + " by smt, " + to_string(exhaustive.verdict) + " by exhaustive");
+        conflicts.push_back("copy '" + copy + "', " + smt.obligation + ": " + to_string(smt.verdict) + " by smt, " +
+                            to_string(exhaustive.verdict) + " by exhaustive");
         return {smt.obligation, Verdict::unknown, {}, {}, "the checkers disagree", {}, smt.queries};
     }
     smt.by.push_back("exhaustive");
@@ -66,15 +67,18 @@ bool small_enough(const Copy& copy, const CopyPlan& plan) {
 }
 
 /// Ends the inquiry: its queries go into the report, and what the solvers dispute is a conflict.
-void keep(Inquiry& inquiry, std::vector<Finding>& findings, const VerifyOptions& options, std::vector<Query>& out, std::vector<std::string>& conflicts) {
+void keep(Inquiry& inquiry, std::vector<Finding>& findings, const VerifyOptions& options, std::vector<Query>& out,
+          std::vector<std::string>& conflicts) {
     out = inquiry.finish(findings);
     for (const Query& query : out) {
         if (!query.is_disputed()) continue;
-        conflicts.push_back("query " + query.name + ": " + to_string(query.answer) + " by smt, " + to_string(query.second->answer) + " by " + options.second->name);
+        conflicts.push_back("query " + query.name + ": " + to_string(query.answer) + " by smt, " + to_string(query.second->answer) +
+                            " by " + options.second->name);
     }
 }
 
-std::vector<Finding> prove_and_keep(smt::Session& z3, const Judge& judge, const VerifyOptions& options, CopyReport& out, std::vector<std::string>& conflicts) {
+std::vector<Finding> prove_and_keep(smt::Session& z3, const Judge& judge, const VerifyOptions& options, CopyReport& out,
+                                    std::vector<std::string>& conflicts) {
     Inquiry inquiry(z3, options, out.name);
     std::vector<Finding> findings = prove(inquiry, judge);
     keep(inquiry, findings, options, out.queries, conflicts);
@@ -87,7 +91,9 @@ WiderWidth wider_filling(const Problem& problem, const Copy& copy, const CopyPla
     const auto wider = [&](const Problem& part) { return wider_width(part, part.copies[0], than); };
     const bool is_async = is_asynchronous(plan), splits = is_async && problem.buffer(copy.src).dtype.size >= Bits{8};
     const bool has_registers = register_side(problem, copy).has_value();
-    const WiderWidth of_all = wider(is_async ? whole_part(problem, copy) : has_registers ? grouped_part(problem, copy) : written_part(problem, copy, false));
+    const WiderWidth of_all = wider(is_async        ? whole_part(problem, copy)
+                                    : has_registers ? grouped_part(problem, copy)
+                                                    : written_part(problem, copy, false));
     const Problem read = moved_part(problem, copy);
     if (splits || !of_all.width || moved(read.copies[0]) < Elements{1}) return of_all;
     const WiderWidth of_read = wider(read);
@@ -104,8 +110,9 @@ std::optional<Finding> widest(const Problem& problem, const Copy& copy, const Co
     out = {"widest", wider.width ? Verdict::refuted : Verdict::proved, {wider.looked ? "exhaustive" : "structure"}};
     if (!wider.width) return out;
     out.counterexample.emplace();
-    out.counterexample->text = fmt::format("{} bits are legal: each of the {} runs of {} elements is whole, aligned and in one piece on both sides; the plan has {} bits",
-                                           wider.width->count, wider.runs, *wider.width / problem.buffer(copy.src).dtype.size, narrowest.count);
+    out.counterexample->text = fmt::format(
+        "{} bits are legal: each of the {} runs of {} elements is whole, aligned and in one piece on both sides; the plan has {} bits",
+        wider.width->count, wider.runs, *wider.width / problem.buffer(copy.src).dtype.size, narrowest.count);
     return out;
 }
 
@@ -152,8 +159,8 @@ void refute_address(CopyReport& report, Side side, const Diagnostic& fault) {
         if (finding.obligation == "address." + to_string(side)) finding = refuted(finding.obligation, fault, side);
 }
 
-std::vector<Finding> symbolic_findings(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
-                                       CopyReport& out, std::vector<std::string>& conflicts) {
+std::vector<Finding> symbolic_findings(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options,
+                                       smt::Session* z3, CopyReport& out, std::vector<std::string>& conflicts) {
     if (z3 == nullptr) return judge_symbolic(nullptr, problem, copy, plan, conflicts);
     Inquiry inquiry(*z3, options, out.name);
     std::vector<Finding> findings = judge_symbolic(&inquiry, problem, copy, plan, conflicts);
@@ -162,7 +169,8 @@ std::vector<Finding> symbolic_findings(const Problem& problem, const Copy& copy,
 }
 
 /// Of numbers alone: both checkers, one finding per id of `searched`.
-std::vector<Finding> concrete_findings(const Judge& judge, const VerifyOptions& options, smt::Session* z3, CopyReport& out, std::vector<std::string>& conflicts) {
+std::vector<Finding> concrete_findings(const Judge& judge, const VerifyOptions& options, smt::Session* z3, CopyReport& out,
+                                       std::vector<std::string>& conflicts) {
     std::vector<Finding> smt, exhaustive, all;
     for (const char* id : searched) {
         smt.push_back({id, Verdict::unknown, {}, {}, "not asked"});
@@ -180,14 +188,15 @@ std::vector<Finding> concrete_findings(const Judge& judge, const VerifyOptions& 
 /// Replaces the findings that there are, and adds the others.
 void put(std::vector<Finding> findings, CopyReport& out) {
     for (Finding& finding : findings) {
-        const auto same = std::find_if(out.findings.begin(), out.findings.end(), [&](const Finding& f) { return f.obligation == finding.obligation; });
+        const auto same =
+            std::find_if(out.findings.begin(), out.findings.end(), [&](const Finding& f) { return f.obligation == finding.obligation; });
         if (same != out.findings.end()) *same = std::move(finding);
         else out.findings.push_back(std::move(finding));
     }
 }
 
-CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
-                                std::vector<std::string>& conflicts) {
+CopyReport verify_symbolic_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options,
+                                smt::Session* z3, std::vector<std::string>& conflicts) {
     // What does not look at addresses is judged at the coefficients that belong to no symbol.
     const Problem constant_problem = part(*isolated(problem, copy), {});
     const CopyPlan constant_plan = part(plan, copy.src.region, {});
@@ -207,15 +216,16 @@ std::vector<Finding> zeros_not_asked() {
     std::vector<Finding> out;
     for (const Obligation& obligation : obligations()) {
         if (obligation.of_program || obligation.id == "widest") continue;
-        if (obligation.id == "predicate") out.push_back(refuted("predicate", {"", "the plan writes zeros behind a bound, and the copy does not fill with zeros"}));
+        if (obligation.id == "predicate")
+            out.push_back(refuted("predicate", {"", "the plan writes zeros behind a bound, and the copy does not fill with zeros"}));
         else out.push_back({std::string(obligation.id), Verdict::unknown, {}, {}, "the plan writes zeros that the copy does not ask for"});
     }
     return out;
 }
 
 /// Of numbers alone, with a side in registers. What is seen in the digits of that side is nobody's opinion.
-std::vector<Finding> register_findings(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, CopyReport& out,
-                                       std::vector<std::string>& conflicts) {
+std::vector<Finding> register_findings(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options,
+                                       smt::Session* z3, CopyReport& out, std::vector<std::string>& conflicts) {
     std::vector<Finding> smt, exhaustive, all;
     for (const char* id : searched) {
         smt.push_back({id, Verdict::unknown, {}, {}, "not asked"});
@@ -233,17 +243,20 @@ std::vector<Finding> register_findings(const Problem& problem, const Copy& copy,
         const bool nobody = smt[i].verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::unknown;
         if (exhaustive[i].by == std::vector<std::string>{"structure"}) all.push_back(exhaustive[i]);
         else all.push_back(nobody ? smt[i] : combine(out.name, smt[i], exhaustive[i], strict, conflicts));
-        if (all.back().verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::proved) all.back().reason += ", and enumeration alone is one opinion";
+        if (all.back().verdict == Verdict::unknown && exhaustive[i].verdict == Verdict::proved)
+            all.back().reason += ", and enumeration alone is one opinion";
     }
     return all;
 }
 
 /// What is found of a copy that fills with zeros, by its parts.
-void put_filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, CopyReport& out, std::vector<std::string>& conflicts) {
+void put_filling(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
+                 CopyReport& out, std::vector<std::string>& conflicts) {
     const JudgePart judge_part = [&](const std::string& name, const Problem& of, const CopyPlan& part_plan) {
         CopyReport found{name, {}};
         const Copy& one = of.copies[0];
-        if (is_symbolic(of, one) || is_symbolic(part_plan)) found.findings = symbolic_findings(of, one, part_plan, options, z3, found, conflicts);
+        if (is_symbolic(of, one) || is_symbolic(part_plan))
+            found.findings = symbolic_findings(of, one, part_plan, options, z3, found, conflicts);
         else if (register_side(of, one)) found.findings = register_findings(of, one, part_plan, options, z3, found, conflicts);
         else found.findings = concrete_findings(Judge(of, one, part_plan), options, z3, found, conflicts);
         return PartFindings{std::move(found.findings), std::move(found.queries)};
@@ -253,8 +266,8 @@ void put_filling(const Problem& problem, const Copy& copy, const CopyPlan& plan,
     out.queries = std::move(filling.queries);
 }
 
-CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3,
-                               std::vector<std::string>& conflicts) {
+CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options,
+                               smt::Session* z3, std::vector<std::string>& conflicts) {
     const Problem constant_problem = part(*isolated(problem, copy), {});
     const CopyPlan constant_plan = part(plan, copy.src.region, {});
     const Judge judge(constant_problem, constant_problem.copies[0], constant_plan);
@@ -268,7 +281,8 @@ CopyReport verify_filling_copy(const Problem& problem, const Copy& copy, const C
     return out;
 }
 
-CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options, smt::Session* z3, std::vector<std::string>& conflicts) {
+CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options,
+                                smt::Session* z3, std::vector<std::string>& conflicts) {
     const bool has_symbols = is_symbolic(problem, copy) || is_symbolic(plan);
     // What does not look at addresses is judged at the coefficients that belong to no symbol.
     const Problem stand_in = on_register_file(problem, copy), file = part(*isolated(stand_in, stand_in.copies[0]), {});
@@ -276,7 +290,10 @@ CopyReport verify_register_copy(const Problem& problem, const Copy& copy, const 
     const Judge judge(file, file.copies[0], file_plan);
     CopyReport out{copy.name, judge_structure(file, judge)};
     if (copy.zero_fill) put_filling(problem, copy, plan, options, z3, out, conflicts);
-    else put(has_symbols ? symbolic_findings(problem, copy, plan, options, z3, out, conflicts) : register_findings(problem, copy, plan, options, z3, out, conflicts), out);
+    else
+        put(has_symbols ? symbolic_findings(problem, copy, plan, options, z3, out, conflicts)
+                        : register_findings(problem, copy, plan, options, z3, out, conflicts),
+            out);
     for (const Side side : both_sides)
         if (const auto fault = swizzle_period_fault(judge.buffer(side))) refute_address(out, side, *fault);
     out.active_threads = threads_that_run(file_plan);
@@ -333,7 +350,8 @@ Finding converged_by_proof(Inquiry& inquiry, const Problem& problem, const Plan&
 }
 
 /// `synchronised`, `converged`, `fits`, `assumptions`.
-std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, const VerifyOptions& options, smt::Session* z3, Report& report) {
+std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, const VerifyOptions& options, smt::Session* z3,
+                                    Report& report) {
     static const std::string name = "program";
     std::vector<Finding> out = judge_program(problem, plan);
     std::optional<Inquiry> inquiry;
@@ -342,11 +360,15 @@ std::vector<Finding> verify_program(const Problem& problem, const Plan& plan, co
         return smt::nonnegative(inquiry->asking(), e, problem.symbols, problem.facts).answer == smt::Answer::unsat;
     };
     for (Finding& finding : out) {
-        if (finding.obligation == "assumptions") finding = judge_assumptions(inquiry ? &*inquiry : nullptr, problem, options.telling_values);
-        if (finding.obligation == "converged" && finding.verdict == Verdict::unknown && inquiry) finding = converged_by_proof(*inquiry, problem, plan, std::move(finding));
+        if (finding.obligation == "assumptions")
+            finding = judge_assumptions(inquiry ? &*inquiry : nullptr, problem, options.telling_values);
+        if (finding.obligation == "converged" && finding.verdict == Verdict::unknown && inquiry)
+            finding = converged_by_proof(*inquiry, problem, plan, std::move(finding));
         if (finding.obligation != "synchronised") continue;
         if (!inquiry) finding = synchronised_over_blocks(problem, std::move(finding), report.copies, {});
-        else finding = inquiry->about("synchronised", [&] { return synchronised_over_blocks(problem, finding, report.copies, is_nonnegative); });
+        else
+            finding =
+                inquiry->about("synchronised", [&] { return synchronised_over_blocks(problem, finding, report.copies, is_nonnegative); });
     }
     if (inquiry) keep(*inquiry, out, options, report.queries, report.conflicts);
     return out;

@@ -58,16 +58,13 @@ private:
         Swizzle swizzle;
         std::int64_t residue = 0;  // of the base, in elements
         std::int64_t linear(std::size_t k) const { return offsets[k] + residue; }
-        std::int64_t actual(std::size_t k) const {
-            return swizzled(Integers{}, swizzle, offsets[k]) + residue;
-        }
+        std::int64_t actual(std::size_t k) const { return swizzled(Integers{}, swizzle, offsets[k]) + residue; }
     };
 
     void sort() {
         std::vector<std::size_t> order(dst_.offsets.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::sort(order.begin(), order.end(),
-                  [this](std::size_t a, std::size_t b) { return dst_.offsets[a] < dst_.offsets[b]; });
+        std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) { return dst_.offsets[a] < dst_.offsets[b]; });
         for (Places* side : {&src_, &dst_}) {
             std::vector<std::int64_t> sorted;
             sorted.reserve(order.size());
@@ -87,8 +84,7 @@ private:
     /// With the swizzles: one block on each side, each lane in the same place.
     bool are_lanes_kept(std::size_t head, std::int64_t n) const {
         for (std::size_t k = head; k < head + static_cast<std::size_t>(n); ++k) {
-            if (src_.actual(k) / n != src_.actual(head) / n || dst_.actual(k) / n != dst_.actual(head) / n)
-                return false;
+            if (src_.actual(k) / n != src_.actual(head) / n || dst_.actual(k) / n != dst_.actual(head) / n) return false;
             if (src_.actual(k) % n != dst_.actual(k) % n) return false;
         }
         return true;

@@ -84,9 +84,11 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t b
     for (std::size_t times = 1 + draw(3); times > 0; --times) {
         nlohmann::json& number = *numbers[draw(numbers.size())];
         using Limits = std::numeric_limits<std::int64_t>;
-        const std::int64_t changes[] = {0, 1, -1, 2, 3, 4, 8, 16, 32, 64, 128, 256, std::int64_t{1} << 31, std::int64_t{1} << 50, Limits::max(), Limits::min()};
+        const std::int64_t changes[] = {
+            0, 1, -1, 2, 3, 4, 8, 16, 32, 64, 128, 256, std::int64_t{1} << 31, std::int64_t{1} << 50, Limits::max(), Limits::min()};
         const std::int64_t n = changes[draw(std::size(changes))];
-        const std::int64_t old = number.is_string() ? std::strtoll(number.get_ref<const std::string&>().c_str(), nullptr, 10) : number.get<std::int64_t>();
+        const std::int64_t old =
+            number.is_string() ? std::strtoll(number.get_ref<const std::string&>().c_str(), nullptr, 10) : number.get<std::int64_t>();
         const auto sum = static_cast<std::int64_t>(static_cast<std::uint64_t>(old) + static_cast<std::uint64_t>(n));
         number = draw(2) == 0 ? n : sum;
     }

@@ -35,12 +35,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t byte
         if (is_symbolic(problem.value(), copy)) {  // may be refuted for some values, or be left open
             for (const Values& values : sample_values(problem.value(), proved ? 2 : 0)) {
                 const Problem one = at(problem.value(), values);
-                if (!check_problem(one) && !simulate::fault(one, one.copies[i], *at(plan.copies[i], problem.value(), copy, values)).empty()) std::abort();
+                if (!check_problem(one) && !simulate::fault(one, one.copies[i], *at(plan.copies[i], problem.value(), copy, values)).empty())
+                    std::abort();
             }
             continue;
         }
         if (!proved) std::abort();
-        if (!register_side(problem.value(), copy) && !simulate::fault(problem.value(), copy, plan.copies[i]).empty()) std::abort();  // which knows memory alone
+        if (!register_side(problem.value(), copy) && !simulate::fault(problem.value(), copy, plan.copies[i]).empty())
+            std::abort();  // which knows memory alone
     }
     return 0;
 }
