@@ -35,6 +35,14 @@ std::vector<Broken> broken_plans() {
         problem.buffers[0].capacity.count += 64;
         segment(p).src.address.offset += 4;
     });
+    const auto bend = [](const char* layout, std::int64_t extent) {
+        return [=](Problem& problem, Plan&) { problem.buffers[0] = make_buffer("A", G, "f32", layout, 16, {extent}); };
+    };
+    Problem three = one_copy(make_buffer("A", G, "f32", "(16):(1)"), make_buffer("B", S, "f32", "(3):(1)"), 32);
+    three.copies[0].src.region = {{2}, {3}};
+    add("address.src", "a bend before the last element taken for straight", three, bend("S[(4,4):(100,1)]", 16));
+    add("address.src", "a bend in the middle taken for straight",
+        one_copy(make_buffer("A", G, "f32", "(4):(1)"), make_buffer("B", S, "f32", "(4):(1)"), 32), bend("S[(2,2):(100,1)]", 4));
     add("address.dst", "a K-tiled layout taken for row-major", k_tiled(),
         [](Problem&, Plan& p) { segment(p).dst.address.strides = segment(p).src.address.strides; });
     add("same-element", "a K-tiled layout taken for row-major", k_tiled(),

@@ -23,7 +23,7 @@ late="random grids*,one tile: each form*,bytes: each form*,64 blocks of 128 rows
 # run NAME: the tests up to the first failure, with this flaw.
 run() {
     TILEPROOF_FLAW=$1 timeout 300 "$program" --abort-after=1 --test-case-exclude="$slow,$late" >"$logs/${1:-none}" 2>&1 || return
-    TILEPROOF_FLAW=$1 timeout 300 "$program" --abort-after=1 --test-case="$late" >>"$logs/${1:-none}" 2>&1
+    TILEPROOF_FLAW=$1 timeout 1200 "$program" --abort-after=1 --test-case="$late" >>"$logs/${1:-none}" 2>&1
 }
 
 # judge NAME SENTENCE: one line of the verdicts.

@@ -31,8 +31,6 @@ flaw(linear-mode-extent linear.cpp "whether a mode is linear is not asked of its
   [[g < number(factor.extent)]] [[g < number(factor.extent - 1)]])
 flaw(linear-mode-iter linear.cpp "the last value of every iter is left out"
   [[a < number(mode[m].extent)]] [[a < number(mode[m].extent - 1)]])
-flaw(linear-mode-position linear.cpp "digits of any position are those of the position"
-  [[sum == position]] [[context.bool_val(true)]])
 flaw(linear-mode-parts linear.cpp "the last value of every part of a factor is left out"
   [[part < number(here)]] [[part < number(here - 1)]])
 flaw(linear-mode-digits linear.cpp "what the factors say of the digits is believed"
