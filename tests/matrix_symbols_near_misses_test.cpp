@@ -278,7 +278,7 @@ TEST_CASE("random damage to plans of matrices and symbols: what is proved still 
     RandomTiles draw{std::mt19937(42)};
     RandomRegisters symbols{std::mt19937(43)};
     int proved = 0, changed = 0, refuted = 0, open = 0;
-    for (int i = 0, most = corpus::is_long_run() ? 20000 : 1500; i < most; ++i) {
+    for (int i = 0, most = corpus::is_long_run() ? 20000 : 800; i < most; ++i) {
         CAPTURE(i);
         std::optional<Problem> problem = draw.draw();
         if (!problem) continue;

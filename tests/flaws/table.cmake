@@ -699,8 +699,6 @@ flaw(symbolic-extents-several symbolic.cpp "of several bounds of a dimension one
   [[asked += all.size()]] [[asked += 1]])
 flaw(symbolic-extents-lanes-several symbolic.cpp "of several bounds of a dimension the first ends between accesses"
   [[!ends_between_accesses(dim, all, k, shape[dim])]] [[k == 0 && !ends_between_accesses(dim, all, k, shape[dim])]])
-flaw(symbolic-extents-least symbolic.cpp "refutes: a bound that is never the least has to end between accesses too"
-  [[add_least(all, k, facts)]] [[void()]])
 flaw(symbolic-extents-from symbolic.cpp "a bound with symbols may cut off what lies before it too"
   [[bound.from.has_value()]] [[false]])
 flaw(symbolic-extents-lanes symbolic.cpp "lanes may count down from the one that a bound is compared with"
