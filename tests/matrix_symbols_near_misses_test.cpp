@@ -11,6 +11,7 @@
 #include "tests/matrix_problems.hpp"
 #include "tests/planned_copy.hpp"
 #include "tests/random_registers.hpp"
+#include "verify/used.hpp"
 
 namespace tileproof::test {
 namespace {
@@ -183,6 +184,11 @@ TEST_CASE("matrices: predicates with symbols, which no warp may run in part") {
         Case whole = clipped(loads, 16, m);
         CHECK(whole.open() == "");
         CHECK(at_samples(whole.problem, whole.plan, 5) == "");
+        // That no warp is parted rests on the multiple: it is needed, and to the full, also after a fact was found to be needless.
+        whole.problem.facts = {{{m}, Comparison::greater_equal, {0}}};
+        const Certified certified = verify_and_certify(whole.problem, whole.plan);
+        REQUIRE(certified.plan.has_value());
+        CHECK(with_needed_assumptions(*certified.plan).symbols[0].multiple_of == 16);
         Case fewer = clipped(loads, 16, m), parted = clipped(loads, 16, m), odd = clipped(loads, 16, m);
         fewer.segment().predicate[0].below = m.minus(16);  // a warp fewer
         CHECK(fewer.found().count("covers") == 1);

@@ -108,6 +108,7 @@ public:
         problem_.symbols = symbols;
         problem_.facts = facts;
         findings_ = known;
+        whole_warps_ = Inquiry::Fact();
         telling_.clear();
     }
     const std::vector<Values>& telling() const { return telling_; }
