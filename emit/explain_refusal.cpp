@@ -210,7 +210,7 @@ RefusalDetail misaligned(const Case& c) {
     add_access(out, c, side, address, c.n());
     if (c.refusal.rule == "phase") {
         const auto head = std::find_if(c.run.begin(), c.run.end(), [&](const Picked& lane) { return lane.number == c.head(); });
-        const Side other = side == Side::src ? Side::dst : Side::src;
+        const Side other = opposite(side);
         if (head != c.run.end()) add_access(out, c, other, c.address(other, head->side(other)), c.n());
     }
     return out;

@@ -35,7 +35,7 @@ struct Context {
     std::int64_t runs() const { return moved(copy).count / n(); }
     std::int64_t residue(Side side) const { return unit().of(to_bits(buffer(side).base.value_or(Bytes{0}))); }
     std::optional<Side> held() const { return register_side(problem, copy); }
-    Side stored() const { return held() == Side::src ? Side::dst : Side::src; }
+    Side stored() const { return opposite(*held()); }
     /// The box dimension along which runs lie; nothing for single elements.
     std::optional<std::size_t> run_dim() const {
         const std::vector<std::int64_t> shape = box->box.shape();

@@ -173,13 +173,11 @@ std::string RegisterBuffers::clearing() const {
 }
 
 std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::int64_t round) {
-    const Side stored = held == Side::src ? Side::dst : Side::src;
+    const Side stored = opposite(held);
     const AddressPlan& address = segment.side(held).address;
-    const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
-    const bool follow = is_symbolic(segment.side(stored).address) ||
-                        std::any_of(segment.predicate.begin(), segment.predicate.end(),
-                                    has_symbols);  // proved for all values: lane v is v elements from the first
-    Segment always = segment;                      // for some values of the symbols, if not for all
+    // Proved for all values: lane v is v elements from the first.
+    const bool follow = is_symbolic(segment.side(stored).address) || has_symbolic_bounds(segment);
+    Segment always = segment;  // for some values of the symbols, if not for all
     std::erase_if(always.predicate, [](const Bound& bound) { return !bound.below.is_constant(); });
     std::optional<std::int64_t> thread;  // one that reads, or else one that fills with zeros
     for (std::int64_t t = 0; t < segment.threads; ++t) {
@@ -205,7 +203,7 @@ std::vector<std::int64_t> registers_of(const Segment& segment, Side held, std::i
 
 void write_register_access(PtxWriter& out, RegisterBuffers& buffers, const Problem& problem, const Copy& copy, const Segment& segment,
                            std::int64_t round, const RegisterAccess& access) {
-    const Side held = *register_side(problem, copy), stored = held == Side::src ? Side::dst : Side::src;
+    const Side held = *register_side(problem, copy), stored = opposite(held);
     const std::vector<std::int64_t> elements = registers_of(segment, held, round);
     if (elements.empty()) return;
     const std::string& instruction = segment.side(stored).instruction;

@@ -38,22 +38,7 @@ std::string to_string(Comparison comparison) {
 }
 
 bool holds(const Fact& fact, const Values& values) {
-    const std::int64_t a = value_of(fact.left, values), b = value_of(fact.right, values);
-    switch (fact.comparison) {
-        case Comparison::equal:
-            return a == b;
-        case Comparison::unequal:
-            return a != b;
-        case Comparison::less:
-            return a < b;
-        case Comparison::less_equal:
-            return a <= b;
-        case Comparison::greater:
-            return a > b;
-        case Comparison::greater_equal:
-            return a >= b;
-    }
-    return false;
+    return compared(value_of(fact.left, values), fact.comparison, value_of(fact.right, values));
 }
 
 bool all_hold(const std::vector<Fact>& facts, const Values& values) {

@@ -31,6 +31,26 @@ struct Fact {
 };
 
 bool holds(const Fact& fact, const Values& values);
+
+/// The comparison, of numbers or of terms that stand for them.
+template <class T>
+auto compared(const T& a, Comparison comparison, const T& b) {
+    switch (comparison) {
+        case Comparison::equal:
+            return a == b;
+        case Comparison::unequal:
+            return a != b;
+        case Comparison::less:
+            return a < b;
+        case Comparison::less_equal:
+            return a <= b;
+        case Comparison::greater:
+            return a > b;
+        case Comparison::greater_equal:
+            break;
+    }
+    return a >= b;
+}
 bool all_hold(const std::vector<Fact>& facts, const Values& values);
 /// "(2*ld) % 16 == 0"
 std::string to_string(const Fact& fact, const std::vector<Symbol>& symbols);

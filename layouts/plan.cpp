@@ -334,6 +334,10 @@ std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>&
     return lanes;
 }
 
+bool has_symbolic_bounds(const Segment& segment) {
+    return std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return !bound.below.is_constant(); });
+}
+
 bool has_tails(const CopyPlan& plan) {
     return std::any_of(plan.segments.begin(), plan.segments.end(), [](const Segment& s) { return s.tail.has_value(); });
 }

@@ -196,6 +196,8 @@ bool lets_run(const Segment& segment, const Bound& bound, std::int64_t coordinat
 bool is_active(const Segment& segment, const std::vector<std::int64_t>& digits);
 /// Lanes 0 to this, exclusive, are read; the others, of an access that runs, get zeros.
 std::int64_t lanes_read(const Segment& segment, const std::vector<std::int64_t>& digits);
+/// Whether some bound depends on symbols.
+bool has_symbolic_bounds(const Segment& segment);
 /// Whether some segment counts from a tail.
 bool has_tails(const CopyPlan& plan);
 /// Whether some segment leaves an access out, where a bound is.

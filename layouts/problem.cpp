@@ -145,6 +145,15 @@ std::vector<Expression> bounds_of(const Region& region, std::size_t dim) {
     return out;
 }
 
+std::vector<Expression> expressions_of(const Region& region) {
+    std::vector<Expression> out = region.start;
+    for (const auto& [dim, extent] : region.symbolic_extent) {
+        const std::vector<Expression> bounds = bounds_of(region, dim);
+        out.insert(out.end(), bounds.begin(), bounds.end());
+    }
+    return out;
+}
+
 std::vector<Expression> cuts_of(const Region& region, std::size_t dim) {
     std::vector<Expression> out = bounds_of(region, dim);
     if (!out.empty() && region.clipped.count(dim) == 0) out.erase(out.begin());

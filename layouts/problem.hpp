@@ -62,6 +62,8 @@ Expression extent_of(const Region& region, std::size_t dim);
 std::vector<Expression> bounds_of(const Region& region, std::size_t dim);
 /// The same of a predicate alone: bounds that are no extents of the region.
 std::vector<Expression> cuts_of(const Region& region, std::size_t dim);
+/// What of a region may depend on symbols: its starts, and the bounds of its dimensions.
+std::vector<Expression> expressions_of(const Region& region);
 /// The extents that the region has with these values of the symbols, at least 0.
 std::vector<std::int64_t> extents_at(const Region& region, const std::vector<std::int64_t>& values);
 
@@ -122,6 +124,7 @@ struct Problem {
 
 enum class Side { src, dst };
 inline constexpr std::array both_sides{Side::src, Side::dst};
+constexpr Side opposite(Side side) { return side == Side::src ? Side::dst : Side::src; }
 std::string to_string(Side side);
 inline const Operand& operand(const Copy& copy, Side side) { return side == Side::src ? copy.src : copy.dst; }
 

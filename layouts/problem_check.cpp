@@ -129,13 +129,8 @@ bool depends_on_group(const Layout& layout, const std::vector<Symbol>& symbols) 
 }
 
 bool depends_on_group(const Region& region, const std::vector<Symbol>& symbols) {
-    const auto depends = [&](const Expression& e) { return depends_on(e, group_dim, symbols); };
-    const auto bound_depends = [&](const auto& extent) {
-        const std::vector<Expression> all = bounds_of(region, extent.first);
-        return std::any_of(all.begin(), all.end(), depends);
-    };
-    return std::any_of(region.start.begin(), region.start.end(), depends) ||
-           std::any_of(region.symbolic_extent.begin(), region.symbolic_extent.end(), bound_depends);
+    const std::vector<Expression> all = expressions_of(region);
+    return std::any_of(all.begin(), all.end(), [&](const Expression& e) { return depends_on(e, group_dim, symbols); });
 }
 
 Fault check_buffer(const Problem& problem, const Buffer& buffer) {

@@ -59,6 +59,11 @@ std::optional<Side> register_side(const Problem& problem, const Copy& copy) {
     return std::nullopt;
 }
 
+std::optional<Side> memory_side(const Problem& problem, const Copy& copy) {
+    const std::optional<Side> held = register_side(problem, copy);
+    return held ? std::optional(opposite(*held)) : std::nullopt;
+}
+
 std::int64_t pitch(const Buffer& buffer) {
     std::int64_t out = 2;
     while (out < 2 * buffer.capacity.count || out * buffer.dtype.size.count < 32) out *= 2;
@@ -88,7 +93,7 @@ Problem on_register_file(const Problem& problem, const Copy& copy) {
     out.copies = {copy};
     const std::optional<Side> side = register_side(problem, copy);
     if (!side) return out;
-    const Side other = *side == Side::src ? Side::dst : Side::src;
+    const Side other = opposite(*side);
     Copy& alone = out.copies[0];
     Operand& held = *side == Side::src ? alone.src : alone.dst;
     Operand& stored = *side == Side::src ? alone.dst : alone.src;

@@ -22,6 +22,8 @@ namespace tileproof {
 
 /// The side that is in registers; nothing where none is. (`rejection` leaves no copies with two.)
 std::optional<Side> register_side(const Problem& problem, const Copy& copy);
+/// The side in memory of a copy with registers; nothing where none is in registers.
+std::optional<Side> memory_side(const Problem& problem, const Copy& copy);
 
 /// Elements from one thread's registers to the next one's in the register file of a buffer.
 std::int64_t pitch(const Buffer& buffer);

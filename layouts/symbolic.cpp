@@ -81,11 +81,7 @@ std::int64_t group_of(const Problem& problem, const Values& values) {
 
 bool is_symbolic(const Buffer& buffer) { return buffer.layout.is_symbolic() || buffer.symbolic_capacity.has_value(); }
 
-bool is_symbolic(const Region& region) {
-    const auto& extents = region.symbolic_extent;
-    return !all_constant(region.start) ||
-           std::any_of(extents.begin(), extents.end(), [&](const auto& extent) { return !all_constant(bounds_of(region, extent.first)); });
-}
+bool is_symbolic(const Region& region) { return !all_constant(expressions_of(region)); }
 
 bool is_symbolic(const Problem& problem, const Copy& copy) {
     return std::any_of(both_sides.begin(), both_sides.end(), [&](Side side) {

@@ -60,7 +60,7 @@ public:
         : problem_(problem),
           copy_(copy),
           held_(*register_side(problem, copy)),
-          stored_(held_ == Side::src ? Side::dst : Side::src),
+          stored_(opposite(held_)),
           box_(*register_box(problem, copy)) {}
 
     /// Nothing where this kind of plan does not serve.

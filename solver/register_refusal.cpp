@@ -40,7 +40,7 @@ public:
           copy_(copy),
           width_(width),
           held_(*register_side(problem, copy)),
-          stored_(held_ == Side::src ? Side::dst : Side::src),
+          stored_(opposite(held_)),
           file_(on_register_file(problem, copy)),
           memory_(file_.buffer(operand(file_.copies[0], stored_))),
           n_(width / memory_.dtype.size),

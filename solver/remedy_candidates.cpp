@@ -248,7 +248,7 @@ private:
 
     void swizzle() {
         const Side at_fault = refusal_.witness->side.value_or(Side::dst);
-        for (const Side side : {at_fault, at_fault == Side::src ? Side::dst : Side::src}) {
+        for (const Side side : {at_fault, opposite(at_fault)}) {
             const Swizzle& swizzle = buffer(side).layout.swizzle;
             if (swizzle.is_identity() || (std::int64_t{1} << swizzle.base_log2) >= n_) continue;
             set_swizzle(side, {swizzle.bits_log2, swizzle.base_log2 + 1, swizzle.shift_log2});

@@ -25,7 +25,7 @@ public:
           box_(plan.box),
           segment_(plan.segments.front()),
           held_(*register_side(problem, copy)),
-          stored_(held_ == Side::src ? Side::dst : Side::src),
+          stored_(opposite(held_)),
           memory_(problem.buffer(operand(copy, stored_))),
           file_(on_register_file(problem, copy)) {}
 
@@ -123,7 +123,7 @@ public:
     SymbolicRows(const Problem& problem, const Copy& copy, const MatrixForm& form, const CopyPlan& plan)
         : form_(form),
           segment_(plan.segments.front()),
-          stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src),
+          stored_(*memory_side(problem, copy)),
           memory_(problem.buffer(operand(copy, stored_))) {}
 
     /// Each in one piece before the swizzle: a digit of a warp or round moves all of a row alike.

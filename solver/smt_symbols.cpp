@@ -8,24 +8,6 @@ namespace {
 
 std::string name(std::size_t i) { return "s" + std::to_string(i); }
 
-z3::expr compared(const z3::expr& a, Comparison comparison, const z3::expr& b) {  // signed on bit-vectors
-    switch (comparison) {
-        case Comparison::equal:
-            return a == b;
-        case Comparison::unequal:
-            return a != b;
-        case Comparison::less:
-            return a < b;
-        case Comparison::less_equal:
-            return a <= b;
-        case Comparison::greater:
-            return a > b;
-        case Comparison::greater_equal:
-            return a >= b;
-    }
-    return a == b;
-}
-
 /// What one block computes from one index of its own: a = m*i and b = n*i, so n*a = m*b.
 template <class Number>
 void assume_one_block(std::vector<z3::expr>& query, const std::vector<z3::expr>& terms, const std::vector<Symbol>& symbols,

@@ -24,7 +24,7 @@ public:
         : z3_(z3),
           problem_(problem),
           copy_(copy),
-          stored_(register_side(problem, copy) == Side::src ? Side::dst : Side::src),
+          stored_(*memory_side(problem, copy)),
           memory_(problem.buffer(operand(copy, stored_))),
           facts_(problem.facts),
           samples_(telling_values(problem, copy)) {}

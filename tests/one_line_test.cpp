@@ -50,10 +50,8 @@ void src_fails(const std::string& src, const std::string& rule, const std::strin
     fails(with_src(src), rule, 1, at);
 }
 
-}  // namespace
-
-TEST_CASE("the same problem as in a file") {
-    const std::string file = R"toml([target]
+/// What `sound` says.
+const std::string sound_file = R"toml([target]
 arch = "sm_90"
 [buffers.src]
 space = "global"
@@ -70,31 +68,18 @@ dst = "dst"
 scope = "cta"
 threads = 256
 )toml";
-    const Result<Problem> from_file = parse_problem({"copy.toml", file}, "copy");
+
+}  // namespace
+
+TEST_CASE("the same problem as in a file") {
+    const Result<Problem> from_file = parse_problem({"copy.toml", sound_file}, "copy");
     REQUIRE(from_file.ok());
     CHECK(describe(reads(sound)) == describe(from_file.value()));
     CHECK(reads(sound).buffers[0].name == "src");  // the first parameter of the kernel
 }
 
 TEST_CASE("a predicate, and zeros behind it") {
-    const std::string file = R"toml([target]
-arch = "sm_90"
-[buffers.src]
-space = "global"
-dtype = "f16"
-layout = "(128,64):(64,1)"
-align = 16
-[buffers.dst]
-space = "shared"
-dtype = "f16"
-layout = "Sw<3,3,3> o (128,64):(64,1)"
-[[copies]]
-src = "src"
-dst = "dst"
-scope = "cta"
-threads = 256
-predicate = "d0 < 100, d1 <= 30"
-)toml";
+    const std::string file = sound_file + "predicate = \"d0 < 100, d1 <= 30\"\n";
     OneLine line = sound;
     line.predicate = "d0 < 100, d1 <= 30";
     const Problem cut = reads(line);

@@ -4,13 +4,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "layouts/symbolic.hpp"
 #include "solver/solve.hpp"
+#include "tests/clipped_tile.hpp"
 #include "tests/ptx_bench.hpp"
 #include "tests/simulate.hpp"
+#include "verify/verify.hpp"
 
 namespace tileproof::test {
 
@@ -73,6 +76,38 @@ inline std::vector<std::int64_t> rounds_of_each(const CopyPlan& plan) {
     std::vector<std::int64_t> out;
     for (const Segment& s : plan.segments) out.push_back(s.outer);
     return out;
+}
+
+/// A plan with tails, one change, and the obligation that no longer holds.
+struct Miss {
+    std::string obligation, what;
+    Tile tile;
+    std::function<void(Problem&, CopyPlan&)> damage;
+    Verdict verdict = Verdict::refuted;
+};
+
+/// It is refuted, proved by no checker alone, and wrong at some values, where those who look at whole accesses can see it.
+inline void check_miss(const Miss& one) {
+    CAPTURE(one.what);
+    Problem problem = problem_of(one.tile);
+    Plan plan = planned(problem);
+    REQUIRE(verify(problem, plan).verdict() == Verdict::proved);
+    one.damage(problem, plan.copies[0]);
+    const auto malformed = check_plan(problem, plan);
+    REQUIRE_MESSAGE(!malformed, malformed->text);
+    const Report report = verify(problem, plan);
+    INFO(open_findings(report));
+    CHECK(report.conflicts.empty());
+    CHECK(finding(report, one.obligation).verdict == one.verdict);
+    CHECK(verify(problem, plan, {.smt = false, .exhaustive = true}).verdict() != Verdict::proved);
+    const Report by_smt = verify(problem, plan, {.smt = true, .exhaustive = false});
+    CHECK(by_smt.verdict() != Verdict::proved);
+    const bool fills = problem.copies[0].zero_fill;  // of which an obligation may be judged by parts
+    CHECK((fills || finding(by_smt, one.obligation).verdict != Verdict::proved));
+    const bool is_seen = one.obligation != "contiguous.src" && one.obligation != "overflow";
+    const std::vector<Values> all = sample_values(problem, 80);
+    CHECK(((!is_seen && !fills) ||
+           std::any_of(all.begin(), all.end(), [&](const Values& values) { return fault_at(problem, plan.copies[0], values) != ""; })));
 }
 
 }  // namespace tileproof::test

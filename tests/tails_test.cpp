@@ -228,11 +228,6 @@ TEST_CASE("tails: where none is planned") {
 }
 
 TEST_CASE("tails: plans that are not quite right are not proved") {
-    struct Miss {
-        std::string obligation, what;
-        Tile tile;
-        std::function<void(Problem&, CopyPlan&)> damage;
-    };
     const auto tail = [](CopyPlan& p, std::size_t i = 1) -> Segment& { return p.segments.at(i); };
     const auto both_addresses = [](Segment& s, const std::function<void(AddressPlan&)>& change) {
         for (SidePlan* side : {&s.src, &s.dst}) change(side->address);
@@ -357,29 +352,7 @@ TEST_CASE("tails: plans that are not quite right are not proved") {
              end_of(tail(p)) = Expression::symbol(0);
          }},
     };
-    for (const Miss& one : misses) {
-        CAPTURE(one.what);
-        Problem problem = problem_of(one.tile);
-        Plan plan = planned(problem);
-        REQUIRE(verify(problem, plan).verdict() == Verdict::proved);
-        one.damage(problem, plan.copies[0]);
-        const auto malformed = check_plan(problem, plan);
-        REQUIRE_MESSAGE(!malformed, malformed->text);
-        const Report report = verify(problem, plan);
-        INFO(open_findings(report));
-        CHECK(report.conflicts.empty());
-        CHECK(finding(report, one.obligation).verdict == Verdict::refuted);
-        for (const VerifyOptions& options : {smt_alone(), exhaustive_alone()})
-            CHECK(verify(problem, plan, options).verdict() != Verdict::proved);
-        const Report by_smt = verify(problem, plan, smt_alone());
-        for (const Finding& found : by_smt.copies[0].findings)
-            if (found.obligation == one.obligation) CHECK(found.verdict != Verdict::proved);
-        const std::vector<Values> all = sample_values(problem, 80);
-        const bool is_seen = one.obligation != "contiguous.src" && one.obligation != "overflow";  // by what looks at whole accesses
-        if (is_seen)
-            CHECK(
-                std::any_of(all.begin(), all.end(), [&](const Values& values) { return fault_at(problem, plan.copies[0], values) != ""; }));
-    }
+    for (const Miss& one : misses) check_miss(one);
 }
 
 TEST_CASE("tails: values of a model refute what few values of the symbols do") {

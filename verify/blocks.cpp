@@ -94,13 +94,10 @@ std::optional<std::vector<Stride>> digits_of(const Problem& problem, const Footp
 bool depends_on(const Problem& problem, const Operand& operand, std::size_t dim) {
     const Layout& layout = problem.buffer(operand).layout;
     const auto depends = [&](const Expression& e) { return depends_on(e, dim, problem.symbols); };
+    const std::vector<Expression> expressions = expressions_of(operand.region);
     return depends(layout.offset) ||
            std::any_of(layout.iters.begin(), layout.iters.end(), [&](const Iter& it) { return depends(it.stride); }) ||
-           std::any_of(operand.region.start.begin(), operand.region.start.end(), depends) ||
-           std::any_of(operand.region.symbolic_extent.begin(), operand.region.symbolic_extent.end(), [&](const auto& extent) {
-               const std::vector<Expression> all = bounds_of(operand.region, extent.first);
-               return std::any_of(all.begin(), all.end(), depends);
-           });
+           std::any_of(expressions.begin(), expressions.end(), depends);
 }
 
 /// The offsets of a region of one team (none if it is empty there), or nothing where it lies outside its layout there: `bounds` refutes that.

@@ -42,10 +42,6 @@ std::optional<Counterexample> parted(const CopyPlan& plan, const Segment& segmen
     return std::nullopt;
 }
 
-bool has_symbolic_bounds(const Segment& segment) {
-    return std::any_of(segment.predicate.begin(), segment.predicate.end(), [](const Bound& bound) { return !bound.below.is_constant(); });
-}
-
 /// The same at some sample of the symbols.
 std::optional<Counterexample> parted_at_a_sample(const Problem& problem, const CopyPlan& plan, const Segment& segment) {
     const std::int64_t affordable = std::clamp<std::int64_t>(most_turns / (segment.outer * segment.threads), 1, most_samples);
@@ -67,7 +63,7 @@ std::optional<Counterexample> illegal_matrix(const Problem& problem, const Judge
                                              const MatrixForm& form) {
     const SidePlan& plan = segment.side(side);
     const Bits element = judge.element();
-    const Side other = side == Side::src ? Side::dst : Side::src;
+    const Side other = opposite(side);
     if (judge.buffer(other).space != Space::registers)
         return because(fmt::format("{} moves between registers and memory, and {} is in {} memory", form.mnemonic, judge.buffer(other).name,
                                    to_string(judge.buffer(other).space)),
@@ -131,9 +127,7 @@ Finding judge_converged_matrices(const Problem& problem, const Plan& plan) {
 bool matrices_converge(Inquiry& inquiry, const Problem& problem, const Plan& plan) {
     for (std::size_t i = 0; i < plan.copies.size(); ++i) {
         const Copy& copy = problem.copies[i];
-        const std::optional<Side> held = register_side(problem, copy);
-        const std::optional<Side> stored = held ? std::optional(held == Side::src ? Side::dst : Side::src) : std::nullopt;
-        const PlanByRows rows = by_rows(plan.copies[i], stored, problem.buffer(copy.src).dtype.size);
+        const PlanByRows rows = by_rows(plan.copies[i], memory_side(problem, copy), problem.buffer(copy.src).dtype.size);
         const auto run_whole = [&](const MatrixRows& one) { return warps_run_whole(inquiry, one, problem.symbols, problem.facts); };
         if (!rows.fits || !std::all_of(rows.matrices.begin(), rows.matrices.end(), run_whole)) return false;
     }

@@ -47,7 +47,7 @@ bool one_access(std::vector<Held> access, std::int64_t n, Company& straight, Com
 }  // namespace
 
 bool are_register_runs(const Problem& problem, const Copy& copy, std::int64_t n) {
-    const Side held = *register_side(problem, copy), stored = held == Side::src ? Side::dst : Side::src;
+    const Side held = *register_side(problem, copy), stored = opposite(held);
     const Problem file = on_register_file(problem, copy);
     const Buffer& memory = file.buffer(operand(file.copies[0], stored));
     Layout linear = memory.layout;

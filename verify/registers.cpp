@@ -21,7 +21,7 @@ public:
     RegisterJudge(const Problem& problem, const Copy& copy, const CopyPlan& plan)
         : plan_(plan),
           held_(*register_side(problem, copy)),
-          stored_(held_ == Side::src ? Side::dst : Side::src),
+          stored_(opposite(held_)),
           registers_(problem.buffer(operand(copy, held_))),
           pitch_(pitch(registers_)),
           file_(on_register_file(problem, copy)),

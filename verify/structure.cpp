@@ -91,9 +91,9 @@ std::optional<Counterexample> illegal(const Problem& problem, const Judge& judge
                     return because(fmt::format("no instruction reaches {}, which is in registers, and the plan has '{}'",
                                                judge.buffer(side).name, plan.instruction),
                                    side);
-                if (plan.width != segment.side(side == Side::src ? Side::dst : Side::src).width)
+                if (plan.width != segment.side(opposite(side)).width)
                     return because(fmt::format("one access moves {} bits, and the registers of the plan {}",
-                                               segment.side(side == Side::src ? Side::dst : Side::src).width.count, plan.width.count),
+                                               segment.side(opposite(side)).width.count, plan.width.count),
                                    side);
                 continue;
             }

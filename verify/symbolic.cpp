@@ -80,7 +80,7 @@ public:
           registers_(held_ ? problem.buffer(operand(copy, *held_)).capacity.count : 0),
           problem_(held_ ? on_register_file(problem, copy) : problem),
           copy_(held_ ? problem_.copies[0] : copy),
-          by_rows_(by_rows(on_register_file(problem, copy, plan), stored(held_), problem_.buffer(copy_.src).dtype.size)),
+          by_rows_(by_rows(on_register_file(problem, copy, plan), memory_side(problem, copy), problem_.buffer(copy_.src).dtype.size)),
           plan_(by_rows_.plan),
           alone_(*isolated(problem_, copy_)),
           bounds_(tileproof::bounds(copy_.src.region, plan_.box)) {
@@ -125,9 +125,6 @@ private:
         for (const Segment& s : plan.segments)
             if (held) out.push_back(names_of(s, *held));
         return out;
-    }
-    static std::optional<Side> stored(std::optional<Side> held) {
-        return held ? std::optional(held == Side::src ? Side::dst : Side::src) : std::nullopt;
     }
     const Buffer& buffer(Side side) const { return alone_.buffers[index(side)]; }
     Bits element() const { return buffer(Side::src).dtype.size; }
@@ -204,7 +201,7 @@ private:
         if (id.starts_with("bounds"))
             return std::all_of(names_.begin(), names_.end(), [&](const Names& one) { return one.least >= 0 && one.greatest < registers_; });
         return std::all_of(names_.begin(), names_.end(), [](const Names& one) { return one.are_the_same_in_all_threads; }) &&
-               contiguous(held_ == Side::src ? Side::dst : Side::src);
+               contiguous(opposite(*held_));
     }
 
     /// A side without symbols is itself in the part that belongs to none, and its obligations are decided there as always.
@@ -328,10 +325,7 @@ private:
 
     /// Whether what runs may depend on symbols otherwise than by the ends of the region.
     bool may_be_of_tails() const {
-        const auto has_symbols = [](const Bound& bound) { return !bound.below.is_constant(); };
-        return !held_ && (has_tails(plan_) || std::any_of(plan_.segments.begin(), plan_.segments.end(), [&](const Segment& s) {
-                              return std::any_of(s.predicate.begin(), s.predicate.end(), has_symbols);
-                          }));
+        return !held_ && (has_tails(plan_) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbolic_bounds));
     }
     TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts, telling_}; }
 
@@ -608,12 +602,8 @@ ProofsAnew::ProofsAnew(Inquiry& inquiry, const Problem& problem, const Copy& cop
     } catch (const z3::exception&) {  // then nothing holds
         return;
     }
-    const auto is_symbolic_bound = [](const Bound& bound) { return !bound.below.is_constant(); };
-    const auto has_symbolic_bound = [&](const Segment& s) {
-        return std::any_of(s.predicate.begin(), s.predicate.end(), is_symbolic_bound);
-    };
     const bool sees_extents = !copy.src.region.symbolic_extent.empty() || !copy.dst.region.symbolic_extent.empty();
-    if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bound) || has_tails(plan)) return;
+    if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bounds) || has_tails(plan)) return;
     for (const Finding& finding : report.findings)
         for (const char* blind : {"address.src", "address.dst", "predicate", "covers"})  // to values of symbols
             if (finding.obligation == blind) proofs_->known.emplace(blind, Finding{blind, finding.verdict, {"smt"}});

@@ -21,13 +21,8 @@ bool mentions(const Buffer& buffer, int symbol) {
 }
 
 bool mentions(const Region& region, int symbol) {
-    const auto in = [&](const Expression& e) { return mentions(e, symbol); };
-    const auto bound_in = [&](const auto& extent) {
-        const std::vector<Expression> all = bounds_of(region, extent.first);
-        return std::any_of(all.begin(), all.end(), in);
-    };
-    return std::any_of(region.start.begin(), region.start.end(), in) ||
-           std::any_of(region.symbolic_extent.begin(), region.symbolic_extent.end(), bound_in);
+    const std::vector<Expression> all = expressions_of(region);
+    return std::any_of(all.begin(), all.end(), [&](const Expression& e) { return mentions(e, symbol); });
 }
 
 /// Bytes that an access or an element of this buffer takes at most; 0 if no copy touches it.

@@ -1021,7 +1021,7 @@ flaw(registers-smt-bounds symbolic.cpp "for all values of the symbols, the regis
 flaw(registers-smt-depend symbolic.cpp "for all values of the symbols, registers may depend on the thread"
   [[one.are_the_same_in_all_threads]] [[true]])
 flaw(registers-smt-lanes symbolic.cpp "for all values of the symbols, the registers of an access may go with any places of memory"
-  [[contiguous(held_ == Side::src ? Side::dst : Side::src)]] [[true]])
+  [[contiguous(opposite(*held_))]] [[true]])
 flaw(matrix-smt-fits symbolic.cpp "what does not fit a matrix instruction is taken for the accesses of a thread"
   [[!by_rows_.fits]] [[false]])
 flaw(matrix-smt-whole symbolic.cpp "rows are proved whatever lanes run"
@@ -1125,7 +1125,7 @@ flaw(matrix-converge verify.cpp "a warp is never parted where nobody looked"
 flaw(registers-instruction structure.cpp "anything may stand for the instruction of registers"
   [[plan.instruction != no_instruction]] [[false]])
 flaw(registers-width structure.cpp "registers may be of another width than the access"
-  [[plan.width != segment.side(side == Side::src ? Side::dst : Side::src).width]] [[false]])
+  [[plan.width != segment.side(opposite(side)).width]] [[false]])
 flaw(registers-dependent structure.cpp "refutes: copies through registers need a barrier"
   [[problem.buffer(one).space != Space::registers]] [[true]])
 flaw(registers-fit structure.cpp "a thread has any number of registers"
