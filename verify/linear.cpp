@@ -13,9 +13,6 @@ namespace {
 
 using smt::Theory;
 
-/// Where a mode is linear, thousands of resource units say so. What takes more is left to the definition.
-constexpr std::uint64_t most_for_a_mode = 200'000;
-
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 
 /// For the swizzle lemma: the address definition on narrow bit-vectors.
@@ -89,78 +86,6 @@ bool LinearProofs::unsat(Theory theory, const std::vector<z3::expr>& query) {
 }
 
 // --- lemmas -----------------------------------------------------------------------------------------------------------
-
-/// Is the mode of one region dimension start_value + sum steps[k] * g[k] for every value of the box factors g of that dimension?
-/// Iter digits in their ranges that add up to the position are the only ones. So where the factors split the iters, what they say of each
-/// digit is tried first, which takes little; otherwise Z3 has to look for the digits.
-bool LinearProofs::mode_is_linear(Side side, std::size_t region_dim, std::int64_t start_value, const std::vector<std::int64_t>& steps) {
-    const auto all_modes = split_modes(judge_.buffer(side).layout);
-    if (!all_modes) return false;
-    const Region& region = operand(judge_.copy(), side).region;
-    const std::size_t dim = dense(region).dims[region_dim];
-    const std::vector<Iter>& mode = (*all_modes)[dim];
-    std::vector<std::int64_t> radix(mode.size(), 1);
-    for (std::size_t m = mode.size(); m-- > 1;) radix[m - 1] = radix[m] * mode[m].extent;
-    z3::context& context = z3_.context();
-    std::vector<z3::expr> ranges, split;
-    z3::expr position = number(region.start[dim]), claimed = number(start_value);
-    for (std::size_t m = 0; m < mode.size(); ++m) split.push_back(number(region.start[dim] / radix[m] % mode[m].extent));
-    std::size_t k = 0;
-    for (const auto& factors : judge_.plan().box.dims) {
-        for (const BoxFactor& factor : factors) {
-            if (factor.dim != static_cast<int>(region_dim)) continue;
-            const z3::expr g = context.int_const(("g" + std::to_string(k)).c_str());
-            ranges.push_back(g >= number(0));
-            ranges.push_back(g < number(factor.extent));
-            const std::int64_t weight = std::abs(factor.weight);
-            const z3::expr forward = factor.weight > 0 ? g : number(factor.extent - 1) - g;
-            smt::assign(position, position + forward * number(weight));
-            smt::assign(claimed, claimed + g * number(steps[k++]));
-            // A factor counts in one iter from its weight on, or on through the next ones: then it has a part in each.
-            std::size_t m = mode.size() - 1;
-            while (m > 0 && radix[m - 1] <= weight) --m;
-            std::int64_t step = weight / radix[m], left = factor.extent, scale = 1;
-            z3::expr parts = number(0);
-            for (;; --m, step = 1) {
-                const std::int64_t here = m > 0 ? std::min(left, std::max<std::int64_t>(1, mode[m].extent / step)) : left;
-                left = ceil_div(left, here);
-                const z3::expr part =
-                    left == 1 && scale == 1 ? forward : context.int_const(("g" + std::to_string(k) + "_" + std::to_string(m)).c_str());
-                smt::assign(split[m], split[m] + part * number(step));
-                smt::assign(parts, parts + part * number(scale));
-                scale *= here;
-                if (scale > here || left > 1) ranges.push_back(part >= number(0) && part < number(here));
-                if (left == 1) break;
-            }
-            ranges.push_back(parts == forward);
-        }
-    }
-    const auto in_range = [&](const z3::expr& a, std::size_t m) { return a >= number(0) && a < number(mode[m].extent); };
-    const auto digits_of_position = [&](const std::vector<z3::expr>& digits) {
-        z3::expr sum = number(0), all = context.bool_val(true);
-        for (std::size_t m = 0; m < mode.size(); ++m) {
-            smt::assign(sum, sum + digits[m] * number(radix[m]));
-            smt::assign(all, all && in_range(digits[m], m));
-        }
-        return all && sum == position;
-    };
-    const auto differs = [&](const std::vector<z3::expr>& digits) {
-        z3::expr value = number(0);
-        for (std::size_t m = 0; m < mode.size(); ++m) smt::assign(value, value + digits[m] * number(mode[m].stride));
-        return value != claimed;
-    };
-    const std::uint64_t rlimit = rlimit_ == 0 ? most_for_a_mode : std::min(rlimit_, most_for_a_mode);
-    const auto is_impossible = [&](const z3::expr& what) {
-        std::vector<z3::expr> query = ranges;
-        query.push_back(what);
-        return z3_.check(Theory::linear, query, {}, rlimit).answer == smt::Answer::unsat;
-    };
-    if (z3_.argued([&] { return is_impossible(!digits_of_position(split) || differs(split)); })) return true;
-    // The position lies inside the mode (the region lies inside the shape), so its iter digits exist.
-    std::vector<z3::expr> digits;
-    for (std::size_t m = 0; m < mode.size(); ++m) digits.push_back(context.int_const(("a" + std::to_string(m)).c_str()));
-    return is_impossible(digits_of_position(digits) && differs(digits));
-}
 
 const std::optional<LinearProofs::LinearLayout>& LinearProofs::linear_layout(Side side) {
     std::optional<LinearLayout>& layout = layouts_[index(side)];

@@ -76,6 +76,7 @@ private:
     /// All segments as straight ones; nothing where a flat one stays flat, or may leave the box.
     const std::vector<Segment>* straight();
     std::optional<LinearLayout> find_linear_layout(Side side);
+    /// start_value + sum steps[k] * g[k], for every value of the box factors g of one region dimension (linear_mode.cpp).
     bool mode_is_linear(Side side, std::size_t region_dim, std::int64_t start_value, const std::vector<std::int64_t>& steps);
     bool prove_swizzle_lemma(const Swizzle& swizzle);
     bool unsat_differences(const std::vector<std::int64_t>& extents, const std::vector<std::int64_t>& strides);

@@ -25,16 +25,16 @@ flaw(linear-inside-above linear.cpp "`<=` for `<` at the end of the box"
   [[c >= number(0) && c < number(extents[j])]] [[c >= number(0) && c <= number(extents[j])]])
 flaw(linear-inside-below linear.cpp "coordinates below the box count as inside"
   [[c >= number(0) && c < number(extents[j])]] [[c < number(extents[j])]])
-flaw(linear-mode-unchecked linear.cpp "every mode counts as linear"
-  [[value != claimed]] [[z3_.context().bool_val(false)]])
-flaw(linear-mode-extent linear.cpp "whether a mode is linear is not asked of its last element"
+flaw(linear-mode-unchecked linear_mode.cpp "every mode counts as linear"
+  [[value != claimed_]] [[context_.bool_val(false)]])
+flaw(linear-mode-extent linear_mode.cpp "whether a mode is linear is not asked of its last element"
   [[g < number(factor.extent)]] [[g < number(factor.extent - 1)]])
-flaw(linear-mode-iter linear.cpp "the last value of every iter is left out"
-  [[a < number(mode[m].extent)]] [[a < number(mode[m].extent - 1)]])
-flaw(linear-mode-parts linear.cpp "the last value of every part of a factor is left out"
+flaw(linear-mode-iter linear_mode.cpp "the last value of every iter is left out"
+  [[a < number(mode_[m].extent)]] [[a < number(mode_[m].extent - 1)]])
+flaw(linear-mode-parts linear_mode.cpp "the last value of every part of a factor is left out"
   [[part < number(here)]] [[part < number(here - 1)]])
-flaw(linear-mode-digits linear.cpp "what the factors say of the digits is believed"
-  [[!digits_of_position(split) || differs(split)]] [[differs(split)]])
+flaw(linear-mode-digits linear_mode.cpp "what the factors say of the digits is believed"
+  [[!are_digits(split_) || differs(split_)]] [[differs(split_)]])
 flaw(linear-factors linear.cpp "the factors of a box dimension need not continue each other"
   [[step != radix * stride]] [[false]])
 flaw(linear-flat-row linear.cpp "a flat access may cross into the next row"
