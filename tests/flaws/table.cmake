@@ -696,7 +696,7 @@ flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dime
 flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
   [[found.size() != asked]] [[false]])
 flaw(symbolic-anew-warps symbolic.cpp "that warps run whole under some assumptions is believed under others"
-  [[whole_warps_ = Inquiry::Fact()]] [[void()]])
+  [[whole_warps_ = Inquiry::Fact()]] [[whole_warps_]])
 flaw(symbolic-extents-several symbolic.cpp "of several bounds of a dimension one is enough"
   [[asked += all.size()]] [[asked += 1]])
 flaw(symbolic-extents-lanes-several symbolic.cpp "of several bounds of a dimension the first ends between accesses"
