@@ -85,8 +85,8 @@ public:
     void Finalize() override {
         for (auto& [folder, times] : milliseconds_) {
             std::sort(times.begin(), times.end());
-            const auto at = [&](double part) {
-                return times[static_cast<std::size_t>(part * static_cast<double>(times.size() - 1) + 0.5)];
+            const auto at = [&sorted = times](double part) {
+                return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1) + 0.5)];
             };
             std::printf("%s: %zu files, median %.2f ms, 95th percentile %.2f ms, 99th %.2f ms of CPU time\n", folder.c_str(), times.size(),
                         at(0.5), at(0.95), at(0.99));

@@ -123,10 +123,12 @@ Result<std::vector<Values>> values_to_run(const Problem& problem, const std::vec
 std::string run_text(const std::string& file, const GpuJob& job, const Measured& measured, const std::vector<Symbol>& symbols) {
     std::string out = fmt::format("{}   {} (sm_{})   {}\n", file, measured.device, measured.compute_capability, launch_text(job.kernel));
     std::vector<std::string> on_chip;  // what the image shows
-    for (const auto& [space, name] : {std::pair{Space::shared, "shared memory"}, std::pair{Space::registers, "registers"}})
-        if (std::any_of(job.problem.buffers.begin(), job.problem.buffers.end(),
-                        [&](const Buffer& buffer) { return buffer.space == space; }))
-            on_chip.emplace_back(name);
+    const auto add = [&](Space space, const char* name) {
+        const auto is_there = [&](const Buffer& buffer) { return buffer.space == space; };
+        if (std::any_of(job.problem.buffers.begin(), job.problem.buffers.end(), is_there)) on_chip.emplace_back(name);
+    };
+    add(Space::shared, "shared memory");
+    add(Space::registers, "registers");
     const std::string whole = job.image_ptx ? fmt::format("guards intact, {} included", listed(on_chip)) : "guards intact";
     for (std::size_t i = 0; i < measured.passes.size(); ++i) {
         const Pass& pass = measured.passes[i];

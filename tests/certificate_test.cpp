@@ -275,7 +275,8 @@ TEST_CASE("certificate: yes to every report, no where there is no plan") {
     Desk desk;
     int proved = 0, without = 0;
     for (const auto& [entry, problem, report] : prepared()) {
-        CAPTURE(entry.name);
+        const std::string& name = entry.name;
+        CAPTURE(name);
         const bool planned = has_plans(report);
         if (planned) CHECK(is_proved(report));
         CHECK(desk.check(report, problem) == (planned ? yes : no));
@@ -297,7 +298,8 @@ TEST_CASE("certificate: no to damaged reports, as verify says") {
             if (++number % step != 0) continue;
             json damaged = report, changed = problem;
             if (!damages()[d].apply(damaged, changed)) continue;
-            CAPTURE(entry.name);
+            const std::string& name = entry.name;
+            CAPTURE(name);
             CAPTURE(std::string(damages()[d].name));
             const Opinion found = opinion(damaged, changed, entry.text);
             const int answer = desk.check(damaged, changed);

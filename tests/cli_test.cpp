@@ -212,7 +212,9 @@ TEST_CASE("emit writes all or nothing") {
 TEST_CASE("bad input: one clear diagnostic and the right exit status") {
     const json expected = json::parse(content(data / "broken_input" / "expected.json"));
     CHECK(expected.size() >= 30);
-    for (const auto& [name, want] : expected.items()) {
+    for (const auto& item : expected.items()) {
+        const std::string& name = item.key();
+        const json& want = item.value();
         CAPTURE(name);
         const fs::path file = data / "broken_input" / name;
         const Ran ran = run("plan " + quoted(file));

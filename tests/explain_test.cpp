@@ -247,7 +247,7 @@ TEST_CASE("rules: what the sources can print is documented") {
     for (const char* known :
          {"unknown-key", "not-text", "plan-json", "stride", "gpu-differs", "internal-error", "ptxas-missing", "rank", "file-unreadable"})
         CHECK_MESSAGE(ids.count(known) == 1, known);
-    for (const auto& [id, file] : ids) CHECK_MESSAGE(!find_rules(id).empty(), id << " of " << file);
+    for (const auto& known : ids) CHECK_MESSAGE(!find_rules(known.first).empty(), known.first << " of " << known.second);
 }
 
 TEST_CASE("rules: the texts fit and say it all") {

@@ -51,7 +51,9 @@ TEST_CASE("files that are broken, and where") {
     std::ifstream file(folder + "expected.json");
     const nlohmann::json expected = nlohmann::json::parse(file);
     REQUIRE(expected.size() >= 31);
-    for (const auto& [name, want] : expected.items()) {
+    for (const auto& item : expected.items()) {
+        const std::string& name = item.key();
+        const nlohmann::json& want = item.value();
         INFO(name);
         const Loaded loaded = load_problem(folder + name);
         std::optional<Diagnostic> fault;

@@ -175,12 +175,12 @@ TEST_CASE("a predicate cuts the tail off, wherever registers and threads come an
     const std::string c = "A = { space = \"global\", dtype = \"f32\", layout = \"(1000,64):(ld,1)\", capacity = \"m*ld\" }";
     for (const bool loads : {false, true}) {
         const std::string src = loads ? "A[row:+64, 0:32]" : "R", dst = loads ? "R" : "A[row:+64, 0:32]";
-        for (const auto& [predicate, width] :
-             {std::pair{"row + d0 < m", 64}, std::pair{"row + d0 < m, d1 < n", 64}, std::pair{"row + d0 < m, d1 < n + 1", 32},
-              std::pair{"row + d0 < m, d0 < n, d1 < n, d1 < n + row", 64}}) {
+        for (const auto& one : {std::pair{"row + d0 < m", 64}, std::pair{"row + d0 < m, d1 < n", 64},
+                                std::pair{"row + d0 < m, d1 < n + 1", 32}, std::pair{"row + d0 < m, d0 < n, d1 < n, d1 < n + row", 64}}) {
+            const std::string predicate = one.first;
+            const std::int64_t width = one.second;
             INFO(src, " ", predicate);
-            const Problem problem =
-                file(symbols, accumulators + c, src, dst, "scope = \"warpgroup\"\npredicate = \"" + std::string(predicate) + "\"");
+            const Problem problem = file(symbols, accumulators + c, src, dst, "scope = \"warpgroup\"\npredicate = \"" + predicate + "\"");
             CHECK(holds(problem).width.count == width);
             CHECK(not_proved(verify(problem, solve(problem).plan())) == "");
             for (const Values& values : {Values{0, 1, 32, 64}, Values{960, 1000, 2, 72}, Values{48, 97, 64, 64}, Values{16, 20, 0, 128}})

@@ -572,7 +572,8 @@ TEST_CASE("a cvc5 that does not decide") {
         CHECK(report["verdict"] == "unknown");
         CHECK_FALSE(report.contains("conflicts"));
         for (const auto& [id, obligation] : obligations_of(report["copies"][0])) {
-            CAPTURE(id);
+            const std::string& name = id;
+            CAPTURE(name);
             if (!obligation.contains("queries")) continue;
             CHECK(obligation["verdict"] == "unknown");
             CHECK(obligation["reason"] == reason);
