@@ -9,6 +9,8 @@
 namespace tileproof {
 namespace {
 
+constexpr std::size_t most_tries = 4096;  // values of the symbols, before facts are asked
+
 /// Applies `change` to every Expression of a layout, region or plan that makes up an address.
 template <class Change>
 void change_layout(Layout& layout, const Change& change) {
@@ -298,8 +300,26 @@ bool are_allowed(const Problem& problem, const Values& values) {
     return is_of_one_team(problem.symbols, values) && all_hold(problem.facts, values);
 }
 
+std::optional<std::vector<Values>> all_values(const Problem& problem, std::size_t most) {
+    std::vector<Values> out{{}};
+    for (const Symbol& s : problem.symbols) {
+        std::vector<Values> longer;
+        const std::int64_t m = s.multiple_of, least = s.min + ((-(s.min % m)) + m) % m;
+        for (const Values& values : out) {
+            for (std::int64_t n = least; n <= s.max; n += m) {
+                if (longer.size() == most_tries) return std::nullopt;
+                longer.push_back(values);
+                longer.back().push_back(n);
+            }
+        }
+        out = std::move(longer);
+    }
+    out.erase(std::remove_if(out.begin(), out.end(), [&](const Values& values) { return !are_allowed(problem, values); }), out.end());
+    if (out.size() > most) return std::nullopt;
+    return out;
+}
+
 std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
-    constexpr std::size_t most_tries = 4096;
     const std::vector<Symbol>& symbols = problem.symbols;
     std::vector<std::vector<std::int64_t>> choices;  // of each symbol, most telling first
     for (const Symbol& s : symbols) {

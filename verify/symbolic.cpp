@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -16,6 +15,7 @@
 #include "solver/smt_symbols.hpp"
 #include "verify/blocks_internal.hpp"
 #include "verify/definition_internal.hpp"
+#include "verify/ends_internal.hpp"
 #include "verify/linear_internal.hpp"
 #include "verify/matrix_rows_internal.hpp"
 #include "verify/registers_internal.hpp"
@@ -48,9 +48,6 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
 }
 
 namespace {
-
-constexpr std::int64_t most_modulus = 4096;  // of some_misaligned
-constexpr std::size_t most_ends = 32;        // of a box, that are looked at: at each bound of each dimension
 
 std::size_t index(Side side) { return side == Side::src ? 0 : 1; }
 const char* id_of(const char* src, const char* dst, Side side) { return side == Side::src ? src : dst; }
@@ -149,12 +146,12 @@ private:
 
     bool decide(std::string_view id) {
         if (std::any_of(plan_.segments.begin(), plan_.segments.end(), [](const Segment& s) { return s.flat; })) return false;
-        if (!by_rows_.fits || !warps_run_whole() || !extents_are_the_greatest()) return false;
+        if (!by_rows_.fits || !warps_run_whole() || !bounds_ || !ends().are_the_greatest()) return false;
         if (id == "predicate")
-            return (!has_tails(plan_) && constant_part().proofs.predicate() && ends_between_accesses()) ||
+            return (!has_tails(plan_) && constant_part().proofs.predicate() && ends().lie_between_accesses()) ||
                    (may_be_of_tails() && tails().stay_inside());
         if (id == "covers")
-            return (!has_tails(plan_) && constant_part().proofs.covers() && bounds_are_the_extents()) ||
+            return (!has_tails(plan_) && constant_part().proofs.covers() && ends().are_the_bounds()) ||
                    (may_be_of_tails() && tails().cover());
         if (id == "disjoint") return disjoint();
         if (id == "no-alias") return copy_.src.buffer != copy_.dst.buffer;
@@ -246,87 +243,11 @@ private:
         return DefinitionProofs(inquiry_, judge).bounds(side).verdict == Verdict::proved;
     }
 
-    /// No symbolic extent exceeds the greatest, for which the parts stand. (What a predicate leaves cannot; of other bounds the parts have none.)
-    bool extents_are_the_greatest() {
-        if (!bounds_) return false;
-        const std::vector<std::int64_t> shape = plan_.box.shape();
-        return std::all_of(bounds_->begin(), bounds_->end(), [&](const auto& all) {
-            return std::all_of(all.second.begin(), all.second.end(), [&](const BoxBound& bound) {
-                return bound.clips || must_be_nonnegative(Expression(shape[all.first]) - bound.below, problem_.facts);
-            });
-        });
-    }
-
-    /// The bounds with symbols are those of the region, all of them and no others. Lanes count up from the one that is compared, so an
-    /// access that moves an element of the region for the greatest extents runs for the smaller ones too.
-    bool bounds_are_the_extents() {
-        std::size_t asked = 0;
-        for (const auto& [dim, all] : *bounds_) asked += all.size();
-        for (const Segment& s : plan_.segments) {
-            std::set<const BoxBound*> found;
-            for (const Bound& bound : s.predicate) {
-                if (bound.below.is_constant()) continue;
-                if (bound.from.has_value() || bound.beyond != Beyond::nothing) return false;  // the parts have none of such a bound
-                const auto counts_down = [&](const Digit& d) { return d.role == Role::vec && d.dim == bound.dim && d.weight < 0; };
-                if (std::any_of(s.digits.begin(), s.digits.end(), counts_down)) return false;
-                const BoxBound* const wanted = bound_of_region(bound);
-                if (wanted == nullptr) return false;
-                found.insert(wanted);
-            }
-            if (found.size() != asked) return false;
-        }
-        return true;
-    }
-
-    /// The region's bound that a bound of the plan is, or null.
-    const BoxBound* bound_of_region(const Bound& bound) const {
-        const auto all = bounds_->find(static_cast<std::size_t>(bound.dim));
-        if (all == bounds_->end()) return nullptr;
-        const auto same =
-            std::find_if(all->second.begin(), all->second.end(), [&](const BoxBound& one) { return one.below == bound.below; });
-        return same == all->second.end() ? nullptr : &*same;
-    }
-
-    /// What has its first lane below the bounds of a dimension has all of them there: accesses begin at multiples of their lanes along that
-    /// dimension, and so does what is behind the least bound where it cuts something off: it is above 0 then, and below the end of the box.
-    bool ends_between_accesses() {
-        if (!bounds_are_the_extents()) return false;
-        const std::vector<std::int64_t> shape = plan_.box.shape();
-        for (const auto& [dim, all] : *bounds_)
-            for (std::size_t k = 0; k < all.size(); ++k)
-                if (!ends_between_accesses(dim, all, k, shape[dim])) return false;
-        return true;
-    }
-
-    /// The same of bound k, where it is the least of those of the dimension.
-    bool ends_between_accesses(std::size_t dim, const std::vector<BoxBound>& all, std::size_t k, std::int64_t extent) {
-        const BoxBound& bound = all[k];
-        std::vector<Fact> facts = problem_.facts;
-        facts.push_back({{bound.below}, Comparison::greater_equal, {1}});
-        if (bound.clips) facts.push_back({{bound.below}, Comparison::less, {extent}});
-        add_least(all, k, facts);
-        for (const Segment& s : plan_.segments) {
-            std::int64_t lanes = 1;
-            for (const Digit& d : s.digits) {
-                if (d.role != Role::vec || d.dim != static_cast<int>(dim) || d.extent == 1) continue;
-                if (d.weight < 1) return false;
-                lanes += d.weight * (d.extent - 1);
-            }
-            if (lanes == 1) continue;
-            const auto begins_between = [&](const Digit& d) {
-                return d.role != Role::vec && d.dim == static_cast<int>(dim) && d.extent > 1 && d.weight % lanes != 0;
-            };
-            if (s.start[dim] % lanes != 0 || std::any_of(s.digits.begin(), s.digits.end(), begins_between)) return false;
-            if (!is_power_of_two(lanes) || lanes > most_modulus) return false;
-            if (!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))) return false;
-        }
-        return true;
-    }
-
     /// Whether what runs may depend on symbols otherwise than by the ends of the region.
     bool may_be_of_tails() const {
         return !held_ && (has_tails(plan_) || std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbolic_bounds));
     }
+    EndProofs ends() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts, telling_}; }
     TailProofs tails() { return {inquiry_, plan_, *bounds_, problem_.symbols, problem_.facts, telling_}; }
 
     bool address(Side side) {
@@ -439,43 +360,11 @@ private:
     bool region_is_inside(Side side) {
         return at_all_ends([&](const End& end) { return region_is_inside(side, end.facts); });
     }
-
-    /// A dimension that is bounded ends at the least of its bounds; or with the box, where all of them are a predicate's: each of these ends is looked at.
     template <class Holds>
     bool at_all_ends(const Holds& holds) {
-        std::vector<End> ends{{{}, facts_where_something_runs()}};
-        for (const auto& [dim, all] : *bounds_) {
-            std::vector<End> next;
-            for (const End& end : ends) {
-                for (std::size_t k = 0; k < all.size(); ++k) next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim]));
-                if (all.front().clips) next.push_back(end.behind(dim, all, plan_.box.shape()[dim]));
-            }
-            if (next.size() > most_ends) return false;
-            ends = std::move(next);
-        }
-        return std::all_of(ends.begin(), ends.end(), holds);
+        const std::optional<std::vector<End>> all = ends().all(facts_where_something_runs());
+        return all && std::all_of(all->begin(), all->end(), holds);
     }
-
-    /// Where bounded dimensions of the box end, and what holds there.
-    struct End {
-        std::map<std::size_t, Expression> extents;
-        std::vector<Fact> facts;
-
-        End at_bound(std::size_t dim, const std::vector<BoxBound>& all, std::size_t k, std::int64_t box) const {
-            End out = *this;
-            out.extents.insert_or_assign(dim, all[k].below);
-            if (all[k].clips) out.facts.push_back({{all[k].below}, Comparison::less, {box}});
-            add_least(all, k, out.facts);
-            return out;
-        }
-        End behind(std::size_t dim, const std::vector<BoxBound>& all, std::int64_t box) const {
-            End out = *this;
-            out.extents.insert_or_assign(dim, Expression(box));
-            for (const BoxBound& bound : all) out.facts.push_back({{bound.below}, Comparison::greater_equal, {box}});
-            return out;
-        }
-    };
-
     /// Whether the region lies inside the shape where these facts hold.
     bool region_is_inside(Side side, const std::vector<Fact>& facts) {
         const Operand& asked = operand(copy_, side);
@@ -605,8 +494,10 @@ ProofsAnew::ProofsAnew(Inquiry& inquiry, const Problem& problem, const Copy& cop
     const bool sees_extents = !copy.src.region.symbolic_extent.empty() || !copy.dst.region.symbolic_extent.empty();
     if (sees_extents || std::any_of(plan.segments.begin(), plan.segments.end(), has_symbolic_bounds) || has_tails(plan)) return;
     for (const Finding& finding : report.findings)
-        for (const char* blind : {"address.src", "address.dst", "predicate", "covers"})  // to values of symbols
-            if (finding.obligation == blind) proofs_->known.emplace(blind, Finding{blind, finding.verdict, {"smt"}});
+        for (const char* blind :
+             {"address.src", "address.dst", "predicate", "covers"})  // to values of symbols, where it is no enumeration of them
+            if (finding.obligation == blind && finding.by != std::vector<std::string>{"exhaustive"})
+                proofs_->known.emplace(blind, Finding{blind, finding.verdict, {"smt"}});
 }
 
 ProofsAnew::~ProofsAnew() = default;

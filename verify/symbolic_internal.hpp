@@ -6,8 +6,8 @@
 //   disjoint     each stride of the box exceeds what the smaller ones reach together, for all values; over blocks see blocks_internal.hpp
 //
 // Every proof is for all values that ranges, multiples and facts allow. What is not proved is looked for at samples of the symbols,
-// where the ordinary enumeration judges; a sample that fails refutes, and otherwise the answer is unknown. What is proved is
-// looked at there too: a sample at which it is false is a conflict.
+// where the ordinary enumeration judges; a sample that fails refutes. Where the samples are all values that there are, what is right at
+// each is proved; otherwise the answer is unknown. What is proved is looked at there too: a sample at which it is false is a conflict.
 #pragma once
 
 #include <memory>
@@ -27,9 +27,10 @@ std::vector<Finding> prove_symbolic(Inquiry& inquiry, const Problem& problem, co
                                     std::vector<Values>& telling);
 
 /// One finding per id of `searched`, in that order, and then `overflow`. `inquiry` may be null: then only samples are judged.
+/// `enumeration_decides`: whether what is right at all values counts, where no proof says so.
 /// Requires: is_symbolic(problem, copy) or is_symbolic(plan); check_problem and check_plan find nothing.
 std::vector<Finding> judge_symbolic(Inquiry* inquiry, const Problem& problem, const Copy& copy, const CopyPlan& plan,
-                                    std::vector<std::string>& conflicts);
+                                    bool enumeration_decides, std::vector<std::string>& conflicts);
 
 /// The proofs of one copy, asked again under other assumptions. What is proved without a look at the values of symbols (the lemmas, and
 /// without symbolic extents `address`, `predicate` and `covers`) is proved once or taken from a report; the rest is decided each time.

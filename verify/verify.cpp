@@ -161,9 +161,10 @@ void refute_address(CopyReport& report, Side side, const Diagnostic& fault) {
 
 std::vector<Finding> symbolic_findings(const Problem& problem, const Copy& copy, const CopyPlan& plan, const VerifyOptions& options,
                                        smt::Session* z3, CopyReport& out, std::vector<std::string>& conflicts) {
-    if (z3 == nullptr) return judge_symbolic(nullptr, problem, copy, plan, conflicts);
+    if (z3 == nullptr) return judge_symbolic(nullptr, problem, copy, plan, options.exhaustive, conflicts);
     Inquiry inquiry(*z3, options, out.name);
-    std::vector<Finding> findings = judge_symbolic(&inquiry, problem, copy, plan, conflicts);
+    const bool enumeration_decides = options.exhaustive && !options.second.has_value();  // alone it is one opinion
+    std::vector<Finding> findings = judge_symbolic(&inquiry, problem, copy, plan, enumeration_decides, conflicts);
     keep(inquiry, findings, options, out.queries, conflicts);
     return findings;
 }

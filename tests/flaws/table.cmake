@@ -684,37 +684,49 @@ flaw(symbolic-disjoint-coordinates symbolic.cpp "different digits count as diffe
 flaw(symbolic-disjoint-strides symbolic.cpp "different coordinates count as different offsets"
   [[strides_apart(*layout)]] [[true]])
 flaw(symbolic-samples symbolic_samples.cpp "refutes nothing: no samples are looked at"
-  [[sample_values(problem, static_cast<std::size_t>(affordable))]] [[std::vector<Values>{}]])
+  [[samples_of(problem, copy, plan, is_open, telling)]] [[Samples()]])
+flaw(values-teams symbolic_samples.cpp "what several teams do is decided in one of them"
+  [[out.erase(of_teams)]] [[std::size_t{0}]])
+flaw(values-matrices symbolic_samples.cpp "no value of the symbols tears a warp apart"
+  [[is_matrix(s.side(side).instruction)]] [[false]])
+flaw(values-empty symbolic_samples.cpp "where nothing is to be moved anything may run"
+  [[judge.predicate(at)]] [[std::optional<Counterexample>()]])
+flaw(values-right symbolic_samples.cpp "what no value refutes is right at all of them"
+  [[at.right.count(id) == 0]] [[false]])
+flaw(values-strict verify.cpp "enumeration of all values is two opinions"
+  [[options.exhaustive && !options.second.has_value()]] [[options.exhaustive]])
+flaw(values-anew symbolic.cpp "what enumeration decided is believed of other values"
+  [[finding.by != std::vector<std::string>{"exhaustive"}]] [[true]])
 flaw(symbolic-samples-region symbolic_samples.cpp "refutes nothing: a sample may lie outside its layout"
   [[is_inside(buffer.layout, op.region)]] [[true]])
-flaw(symbolic-extents-greatest symbolic.cpp "a symbolic extent may exceed the greatest"
-  [[must_be_nonnegative(Expression(shape[all.first]) - bound.below, problem_.facts)]] [[true]])
-flaw(symbolic-extents-bound symbolic.cpp "a bound with symbols may be any"
+flaw(symbolic-extents-greatest ends.cpp "a symbolic extent may exceed the greatest"
+  [[is_impossible(smt::nonnegative(inquiry_.asking(), left, symbols_, facts_))]] [[true]])
+flaw(symbolic-extents-bound ends.cpp "a bound with symbols may be any"
   [[one.below == bound.below]] [[true]])
-flaw(symbolic-extents-wanted symbolic.cpp "a bound with symbols may be on a dimension that has none"
+flaw(symbolic-extents-wanted ends.cpp "a bound with symbols may be on a dimension that has none"
   [[wanted == nullptr]] [[false]])
-flaw(symbolic-extents-missing symbolic.cpp "a symbolic extent needs no bound"
+flaw(symbolic-extents-missing ends.cpp "a symbolic extent needs no bound"
   [[found.size() != asked]] [[false]])
 flaw(symbolic-anew-warps symbolic.cpp "that warps run whole under some assumptions is believed under others"
   [[whole_warps_ = Inquiry::Fact()]] [[whole_warps_]])
-flaw(symbolic-extents-several symbolic.cpp "of several bounds of a dimension one is enough"
+flaw(symbolic-extents-several ends.cpp "of several bounds of a dimension one is enough"
   [[asked += all.size()]] [[asked += 1]])
-flaw(symbolic-extents-lanes-several symbolic.cpp "of several bounds of a dimension the first ends between accesses"
-  [[!ends_between_accesses(dim, all, k, shape[dim])]] [[k == 0 && !ends_between_accesses(dim, all, k, shape[dim])]])
-flaw(symbolic-extents-from symbolic.cpp "a bound with symbols may cut off what lies before it too"
+flaw(symbolic-extents-lanes-several ends.cpp "of several bounds of a dimension the first ends between accesses"
+  [[!lies_between_accesses(dim, all, k)]] [[k == 0 && !lies_between_accesses(dim, all, k)]])
+flaw(symbolic-extents-from ends.cpp "a bound with symbols may cut off what lies before it too"
   [[bound.from.has_value()]] [[false]])
-flaw(symbolic-extents-lanes symbolic.cpp "lanes may count down from the one that a bound is compared with"
+flaw(symbolic-extents-lanes ends.cpp "lanes may count down from the one that a bound is compared with"
   [[std::any_of(s.digits.begin(), s.digits.end(), counts_down)]] [[false]])
 flaw(symbolic-extents-covers symbolic.cpp "`covers` does not ask for the bounds"
-  [[constant_part().proofs.covers() && bounds_are_the_extents()]] [[constant_part().proofs.covers()]])
+  [[constant_part().proofs.covers() && ends().are_the_bounds()]] [[constant_part().proofs.covers()]])
 flaw(symbolic-extents-predicate symbolic.cpp "`predicate` does not ask for the bounds"
-  [[constant_part().proofs.predicate() && ends_between_accesses()]] [[constant_part().proofs.predicate()]])
-flaw(symbolic-extents-start symbolic.cpp "accesses begin at multiples of their lanes, wherever the segment starts"
+  [[constant_part().proofs.predicate() && ends().lie_between_accesses()]] [[constant_part().proofs.predicate()]])
+flaw(symbolic-extents-start ends.cpp "accesses begin at multiples of their lanes, wherever the segment starts"
   [[s.start[dim] % lanes != 0]] [[false]])
-flaw(symbolic-extents-step symbolic.cpp "accesses begin at multiples of their lanes, whatever the steps are"
+flaw(symbolic-extents-step ends.cpp "accesses begin at multiples of their lanes, whatever the steps are"
   [[d.extent > 1 && d.weight % lanes != 0]] [[false]])
-flaw(symbolic-extents-multiple symbolic.cpp "every extent is a multiple of the lanes"
-  [[!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, problem_.symbols, facts))]] [[false]])
+flaw(symbolic-extents-multiple ends.cpp "every extent is a multiple of the lanes"
+  [[!is_impossible(smt::some_misaligned(inquiry_.asking(), {bound.below}, lanes, symbols_, facts))]] [[false]])
 flaw(filling-bounds-src filling.cpp "refutes: an access has to be in the buffer with lanes that it does not read"
   [[keep("bounds.src", {&read})]] [[keep("bounds.src", {&moved})]])
 flaw(filling-bounds-dst filling.cpp "zeros may be written anywhere"
@@ -745,12 +757,12 @@ flaw(filling-widest-registers verify.cpp "where registers are filled, runs are t
   [[register_side(problem, copy).has_value()]] [[false]])
 flaw(filling-not-asked verify.cpp "any copy may be filled with zeros"
   [[fills_with_zeros(plan)]] [[false]])
-flaw(symbolic-clipped-above symbolic.cpp "what a predicate clips always ends at the bound"
-  [[all.front().clips]] [[false]])
-flaw(symbolic-bounds-several symbolic.cpp "of several bounds the first is the end"
-  [[next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim]))]] [[k == 0 ? next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim])) : void()]])
-flaw(symbolic-clipped-below symbolic.cpp "what a predicate clips always ends with the region"
-  [[next.push_back(end.at_bound(dim, all, k, plan_.box.shape()[dim]))]] [[void()]])
+flaw(symbolic-clipped-above ends.cpp "what a predicate clips always ends at the bound"
+  [[bounds.front().clips]] [[false]])
+flaw(symbolic-bounds-several ends.cpp "of several bounds the first is the end"
+  [[next.push_back(end.at_bound(dim, bounds, k, shape_[dim]))]] [[k == 0 ? next.push_back(end.at_bound(dim, bounds, k, shape_[dim])) : void()]])
+flaw(symbolic-clipped-below ends.cpp "what a predicate clips always ends with the region"
+  [[next.push_back(end.at_bound(dim, bounds, k, shape_[dim]))]] [[void()]])
 flaw(symbolic-clipped-product symbolic.cpp "refutes: what lies between a bound and the end of the region is never positive"
   [[is_forward ? 1 : -1]] [[-1]])
 flaw(symbolic-overflow-bytes symbolic.cpp "an address is counted in elements"
