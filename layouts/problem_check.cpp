@@ -412,7 +412,7 @@ Fault check_shared_size(const Problem& problem) {
 
 std::optional<Diagnostic> check_problem(const Problem& problem) {
     if (Fault fault = check_target(problem)) return fault;
-    if (problem.symbols.size() > max_symbols) return Diagnostic{"too-large", "more than 32 symbols"};
+    if (problem.symbols.size() > max_symbols) return Diagnostic{"too-large", "more than " + std::to_string(max_symbols) + " symbols"};
     for (const Symbol& symbol : problem.symbols)
         if (Fault fault = check_symbol(problem, symbol)) return fault;
     if (Fault fault = check_names(problem.symbols, "symbol")) return fault;

@@ -55,6 +55,7 @@ private:
     void read_target(Table target);
     void read_launch(const Node& launch);
     void read_block_symbol(const Node& symbol);
+    bool are_too_many_symbols(const Node& last);
     void read_groups(const std::vector<const Node*>& copies);
     void read_symbols(const Node& symbols);
     void read_facts(Table assume);
@@ -151,8 +152,14 @@ void ProblemReader::read_launch(const Node& launch) {
                                 title("launch") + " lacks 'grid': how large " + in_quotes(symbol->key) + " can be depends on it",
                                 symbol->key_place});
         read_block_symbol(*symbol);
-        if (problem_.symbols.size() > max_symbols) return;  // check_problem says so
+        if (are_too_many_symbols(*symbol)) return;
     }
+}
+
+bool ProblemReader::are_too_many_symbols(const Node& last) {
+    if (problem_.symbols.size() <= max_symbols) return false;
+    context_.faults.add({"too-large", "more than " + std::to_string(max_symbols) + " symbols", last.key_place});
+    return true;
 }
 
 void ProblemReader::read_block_symbol(const Node& symbol) {
@@ -209,7 +216,7 @@ void ProblemReader::read_symbols(const Node& symbols) {
         }
         for (const char* key : {"min", "max"}) table.require(key, one->key_place, "the proof needs to know how large a symbol can be");
         problem_.symbols.push_back({one->key, range.min, range.max, range.multiple_of, one->key_place});
-        if (problem_.symbols.size() > max_symbols) return;  // check_problem says so
+        if (are_too_many_symbols(*one)) return;
     }
 }
 

@@ -18,11 +18,39 @@ void assume_one_block(std::vector<z3::expr>& query, const std::vector<z3::expr>&
                 query.push_back(terms[i] * number(symbols[j].index->times) == terms[j] * number(symbols[i].index->times));
 }
 
-/// Bit-vectors of `bits` bits. With fewer than 64, only what the low bits say is assumed: a weaker assumption.
+/// Bits that hold, sign included, everything that is compared or divided where this is assumed. (Sums and products may wrap on the way:
+/// what they come to is right where it fits.)
+unsigned exact_bits(const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {
+    Wide most = 1;
+    const auto hold = [&](Wide n) { most = std::max(most, n < 0 ? -n : n); };
+    const auto hold_all = [&](const Expression& e) {
+        const Interval range = interval(e, symbols);
+        hold(range.least);
+        hold(range.greatest);
+    };
+    for (const Symbol& s : symbols) {
+        const Wide greatest = std::max(Wide{s.max} < 0 ? -Wide{s.max} : Wide{s.max}, Wide{s.min} < 0 ? -Wide{s.min} : Wide{s.min});
+        hold(greatest + s.multiple_of);
+        for (const Symbol& other : symbols)
+            if (s.index && other.index) hold(greatest * other.index->times);
+    }
+    for (const Fact& fact : facts)
+        for (const FactSide* side : {&fact.left, &fact.right}) {
+            hold_all(side->expression);
+            if (side->modulus) hold_all(*side->modulus);
+        }
+    unsigned bits = 2;
+    while (bits < 64 && most >= Wide{1} << (bits - 1)) ++bits;
+    return bits;
+}
+
+enum class Bitwise { low, exact };
+
+/// Bit-vectors of `bits` bits. `low`: only what so few bits say is assumed, a weaker assumption. `exact`: `bits` are exact_bits, or more.
 class BitSymbols {
 public:
-    BitSymbols(z3::context& context, const std::vector<Symbol>& symbols, unsigned bits)
-        : context_(context), symbols_(symbols), bits_(bits) {
+    BitSymbols(z3::context& context, const std::vector<Symbol>& symbols, unsigned bits, Bitwise kind)
+        : context_(context), symbols_(symbols), bits_(bits), exact_(kind == Bitwise::exact) {
         for (std::size_t i = 0; i < symbols.size(); ++i) terms_.push_back(context_.bv_const(name(i).c_str(), bits));
     }
     const std::vector<z3::expr>& symbols() const { return terms_; }
@@ -40,11 +68,13 @@ public:
         for (std::size_t i = 0; i < terms_.size(); ++i) {
             const Symbol& s = symbols_[i];
             const std::int64_t low = s.multiple_of & -s.multiple_of;  // its power of two
-            if (low > 1)
-                query.push_back((terms_[i] & number(bits_ < 64 ? std::min(low, std::int64_t{1} << bits_) - 1 : low - 1)) == number(0));
-            if (bits_ < 64) continue;
+            if (low > 1) query.push_back((terms_[i] & number(low - 1)) == number(0));
+            if (!exact_) continue;
             query.push_back(terms_[i] >= number(s.min) && terms_[i] <= number(s.max));
-            if (low != s.multiple_of) query.push_back(z3::srem(terms_[i], number(s.multiple_of)) == number(0));
+            if (low == s.multiple_of) continue;
+            const z3::expr times = context_.bv_const(("k" + std::to_string(i)).c_str(), bits_);
+            query.push_back(times >= number(s.min / s.multiple_of) && times <= number(s.max / s.multiple_of));
+            query.push_back(terms_[i] == times * number(s.multiple_of));
         }
         assume_one_block(query, terms_, symbols_, [&](std::int64_t n) { return number(n); });
         for (const Fact& fact : facts) {
@@ -57,11 +87,10 @@ private:
     /// Nothing where the low bits do not decide it.
     std::optional<z3::expr> side(const FactSide& side) const {
         const z3::expr value = term(side.expression);
-        if (!side.modulus) return bits_ == 64 || fits(side.expression) ? std::optional(value) : std::nullopt;
-        if (side.modulus->is_constant() && is_power_of_two(*side.modulus) &&
-            (bits_ == 64 || *side.modulus < std::int64_t{1} << (bits_ - 1)))
+        if (!side.modulus) return exact_ || fits(side.expression) ? std::optional(value) : std::nullopt;
+        if (side.modulus->is_constant() && is_power_of_two(*side.modulus) && (exact_ || *side.modulus < std::int64_t{1} << (bits_ - 1)))
             return value & number(*side.modulus - 1);
-        if (bits_ < 64) return std::nullopt;
+        if (!exact_) return std::nullopt;
         const z3::expr modulus = term(*side.modulus), rest = z3::srem(value, modulus);
         return z3::ite(rest < number(0), rest + modulus, rest);
     }
@@ -73,6 +102,7 @@ private:
     z3::context& context_;
     const std::vector<Symbol>& symbols_;
     unsigned bits_;
+    bool exact_;
     std::vector<z3::expr> terms_;
 };
 
@@ -170,19 +200,19 @@ Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressio
         for (const FactSide* side : {&fact.left, &fact.right})
             if (side->modulus && side->modulus->is_constant()) low = std::max(low, static_cast<unsigned>(floor_log2(*side->modulus)) + 2);
     low = std::min(std::max(low, 1U), 20U);
-    const auto query_with = [&](unsigned bits) {
+    const auto query_with = [&](unsigned bits, Bitwise kind) {
         return guarded([&]() -> Outcome {
-            const BitSymbols terms(ask.context, symbols, bits);
+            const BitSymbols terms(ask.context, symbols, bits, kind);
             std::vector<z3::expr> query;
             terms.assume(query, facts);
             z3::expr wrong = ask.context.bool_val(false);
             for (const Expression& e : open) assign(wrong, wrong || (terms.term(e) & terms.number(modulus - 1)) != terms.number(0));
             query.push_back(wrong);
-            return ask.check(Theory::bit_vectors, query, bits == 64 ? terms.symbols() : std::vector<z3::expr>{});
+            return ask.check(Theory::bit_vectors, query, kind == Bitwise::exact ? terms.symbols() : std::vector<z3::expr>{});
         });
     };
-    const Outcome quick = query_with(low);
-    return quick.answer == Answer::unsat ? quick : query_with(64);
+    const Outcome quick = query_with(low, Bitwise::low);
+    return quick.answer == Answer::unsat ? quick : query_with(std::max(exact_bits(symbols, facts), low), Bitwise::exact);
 }
 
 Outcome satisfiable(const Ask& ask, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts) {

@@ -51,7 +51,7 @@ private:
 Outcome nonnegative(const Ask& ask, const Expression& expression, const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
 
 /// Is some expression no multiple of its modulus (a power of two, at most 2^12) for some values? unsat: never. sat: `values` has such
-/// values of all symbols, in order. First the low bits alone, with what ranges and facts say of those; then all 64.
+/// values of all symbols, in order. First the low bits alone, with what ranges and facts say of those; then as many as hold all that they compare.
 Outcome some_misaligned(const Ask& ask, const std::vector<Expression>& expressions, std::int64_t modulus,
                         const std::vector<Symbol>& symbols, const std::vector<Fact>& facts);
 
