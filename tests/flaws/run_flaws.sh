@@ -15,7 +15,7 @@ logs=$(dirname "$program")/flawed/logs
 shift
 
 # What sweeps over all cases, or asks the command line, which has no flaw. The seconds they take would count for every flaw.
-slow="the cases again*,damaged symbolic plans are refuted,the widest for all values of the symbols,the planner's plans are the widest,on the command line,random copies with registers*,random damage to plans with registers*,random fragments*,random damage to plans of matrices*,random registers and memory*,random zeros in registers*,random damage to plans of registers*,cases: other projects*,ptxas takes what the table takes*,each hint*"
+slow="the cases again*,damaged symbolic plans are refuted,the widest for all values of the symbols,the planner's plans are the widest,on the command line,random copies with registers*,random damage to plans with registers*,random fragments*,random damage to plans of matrices*,random registers and memory*,random zeros in registers*,random damage to plans of registers*,cases: other projects*,symbols: what Z3 answers*,ptxas takes what the table takes*,each hint*"
 
 # What takes seconds and is asked last, of the flaws that the others leave alive.
 late="random grids*,one tile: each form*,bytes: each form*,64 blocks of 128 rows*,warps with rows of their own*,zeros: the widest*,zeros: plans are written*,zeros in registers: the widest*,zeros in registers: plans are written*,predicates: the widest*,tails: fewer rounds*,tails: every number*,tails: random*,zeros behind tails: fewer*,zeros behind tails: every*,zeros behind tails: random*"
