@@ -476,4 +476,20 @@ TEST_CASE("near misses: each is refuted by each checker") {
     for (const Broken& broken : all) check_refuted(broken);
 }
 
+TEST_CASE("near misses: what hits a resource limit proves none of them") {
+    All all;
+    for (const auto& group : {programs, regions, addresses, flat_segments, pairs}) group(all);
+    VerifyOptions options = smt_alone();
+    options.rlimit = 1;
+    for (const Broken& broken : all) {
+        INFO(broken.obligation, ": ", broken.what);
+        Problem problem = broken.problem;
+        const Solution solution = solve(problem);
+        REQUIRE(solution.complete());
+        Plan plan = solution.plan();
+        broken.damage(problem, plan);
+        CHECK(verify(problem, plan, options).verdict() != Verdict::proved);
+    }
+}
+
 }  // namespace tileproof
