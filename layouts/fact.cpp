@@ -14,7 +14,10 @@ std::int64_t value_of(const FactSide& side, const Values& values) {
 
 std::string text_of(const FactSide& side, const std::vector<Symbol>& symbols) {
     const std::string expression = to_string(side.expression, symbols);
-    return side.modulus ? "(" + expression + ") % " + to_string(*side.modulus, symbols) : expression;
+    if (!side.modulus) return expression;
+    const std::string modulus = to_string(*side.modulus, symbols);
+    const bool is_one_word = modulus.find_first_of(" *") == std::string::npos;
+    return "(" + expression + ") % " + (is_one_word ? modulus : "(" + modulus + ")");
 }
 
 }  // namespace

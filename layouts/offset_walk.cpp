@@ -74,6 +74,7 @@ std::vector<std::int64_t> offsets_of(const Layout& layout, const Region& region)
     std::vector<std::int64_t> out;
     std::int64_t count = 1;
     for (const std::int64_t extent : region.extent) count *= extent;
+    if (count == 0) return out;
     out.reserve(static_cast<std::size_t>(count));
     if (layout.is_over_bits() || !split_modes(layout)) {
         Counter counter{region, region.start.size(), constants(region.start)};
@@ -95,7 +96,7 @@ std::int64_t least_offset(const Layout& layout, const Region& region) {
     Layout linear = layout;
     linear.swizzle = {};
     const std::vector<std::int64_t> all = offsets_of(linear, region);
-    return *std::min_element(all.begin(), all.end());
+    return all.empty() ? 0 : *std::min_element(all.begin(), all.end());
 }
 
 }  // namespace tileproof

@@ -39,7 +39,7 @@ private:
 
 /// The offsets of one region, in row-major order of its coordinates. Requires: the region lies inside the shape.
 std::vector<std::int64_t> offsets_of(const Layout& layout, const Region& region);
-/// The least of them, swizzle left out.
+/// The least of them, swizzle left out; of an empty region 0.
 std::int64_t least_offset(const Layout& layout, const Region& region);
 
 }  // namespace tileproof

@@ -9,8 +9,6 @@
 namespace tileproof {
 namespace {
 
-constexpr std::size_t most_tries = 4096;  // values of the symbols, before facts are asked
-
 /// Applies `change` to every Expression of a layout, region or plan that makes up an address.
 template <class Change>
 void change_layout(Layout& layout, const Change& change) {
@@ -301,25 +299,28 @@ bool are_allowed(const Problem& problem, const Values& values) {
 }
 
 std::optional<std::vector<Values>> all_values(const Problem& problem, std::size_t most) {
-    std::vector<Values> out{{}};
+    constexpr std::size_t most_looked_at = 1U << 15;
+    std::vector<Values> out;
+    Values least, values;
     for (const Symbol& s : problem.symbols) {
-        std::vector<Values> longer;
-        const std::int64_t m = s.multiple_of, least = s.min + ((-(s.min % m)) + m) % m;
-        for (const Values& values : out) {
-            for (std::int64_t n = least; n <= s.max; n += m) {
-                if (longer.size() == most_tries) return std::nullopt;
-                longer.push_back(values);
-                longer.back().push_back(n);
-            }
-        }
-        out = std::move(longer);
+        least.push_back(s.min + ((s.multiple_of - s.min % s.multiple_of) % s.multiple_of));
+        if (least.back() > s.max) return out;
     }
-    out.erase(std::remove_if(out.begin(), out.end(), [&](const Values& values) { return !are_allowed(problem, values); }), out.end());
-    if (out.size() > most) return std::nullopt;
-    return out;
+    values = least;
+    for (std::size_t tried = 0; tried < most_looked_at; ++tried) {
+        if (are_allowed(problem, values)) {
+            if (out.size() == most) return std::nullopt;
+            out.push_back(values);
+        }
+        std::size_t i = values.size();
+        while (i > 0 && (values[i - 1] += problem.symbols[i - 1].multiple_of) > problem.symbols[i - 1].max) --i, values[i] = least[i];
+        if (i == 0) return out;
+    }
+    return std::nullopt;
 }
 
 std::vector<Values> sample_values(const Problem& problem, std::size_t most) {
+    constexpr std::size_t most_tries = 4096;
     const std::vector<Symbol>& symbols = problem.symbols;
     std::vector<std::vector<std::int64_t>> choices;  // of each symbol, most telling first
     for (const Symbol& s : symbols) {

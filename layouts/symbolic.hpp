@@ -69,7 +69,8 @@ bool are_allowed(const Problem& problem, const Values& values);
 /// greatest of each symbol, steps from the least up, and mixtures. Possibly none although there are some.
 std::vector<Values> sample_values(const Problem& problem, std::size_t most);
 
-/// All values of the symbols that respect ranges, multiples and facts. Nothing: there are more than `most`, or too many without the facts.
+/// All values of the symbols that respect ranges, multiples and facts. Nothing: there are more than `most`, or more than 2^15 without
+/// the facts.
 std::optional<std::vector<Values>> all_values(const Problem& problem, std::size_t most);
 
 }  // namespace tileproof

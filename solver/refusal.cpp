@@ -217,6 +217,7 @@ std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, B
 }
 
 std::optional<Refusal> find_refusal(const Problem& problem, const Copy& copy, Bits width) {
+    if (moved(copy) < Elements{1}) return std::nullopt;
     const Buffer& dst = problem.buffer(copy.dst);
     Search s{problem,
              copy,

@@ -18,7 +18,8 @@ namespace tileproof {
 /// A refusal that needs no look at the elements (`target`, `count`, `base-alignment`), if one applies.
 std::optional<Refusal> early_refusal(const Problem& problem, const Copy& copy, Bits width);
 
-/// The first fault of a width, or nothing if it is legal. Requires: no early refusal; no two elements share a destination.
+/// The first fault of a width, or nothing if it is legal, as every width of a copy of nothing is. Requires: no early refusal; no two
+/// elements share a destination.
 std::optional<Refusal> find_refusal(const Problem& problem, const Copy& copy, Bits width);
 
 /// `sub-byte-edge`: elements smaller than a byte, of which not even 8 bits can be moved at once. A narrower store would have to

@@ -206,6 +206,7 @@ private:
 }  // namespace
 
 std::optional<Refusal> find_register_refusal(const Problem& problem, const Copy& copy, Bits width) {
+    if (moved(copy) < Elements{1}) return std::nullopt;
     return RegisterSearch(problem, copy, width).find();
 }
 

@@ -15,8 +15,8 @@
 
 namespace tileproof {
 
-/// The first fault of a width, or nothing if it is legal. Requires: register_side(problem, copy); no early refusal; no two elements
-/// share a destination.
+/// The first fault of a width, or nothing if it is legal, as every width of a copy of nothing is. Requires: register_side(problem,
+/// copy); no early refusal; no two elements share a destination.
 std::optional<Refusal> find_register_refusal(const Problem& problem, const Copy& copy, Bits width);
 
 }  // namespace tileproof

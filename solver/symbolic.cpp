@@ -21,15 +21,15 @@
 namespace tileproof {
 namespace {
 
-constexpr std::size_t few = 8;  // samples where each is looked at element by element
+constexpr std::size_t few = 8;                                  // samples where each is looked at element by element
+constexpr std::size_t most_further = 64;                        // and where they do not decide
+constexpr std::int64_t most_looked_at = std::int64_t{1} << 20;  // elements in those
 
 class SymbolicCopy {
 public:
     SymbolicCopy(smt::Session& z3, const Problem& problem, const Copy& copy, bool is_async)
         : z3_(z3), problem_(problem), copy_(copy), alone_(*isolated(problem, copy)), facts_(problem.facts), is_async_(is_async) {
-        for (Values& values : sample_values(problem, few))
-            if (copy.zero_fill || is_something(at(alone_, values))) samples_.push_back(std::move(values));
-        std::sort(samples_.begin(), samples_.end());  // the least values that show something come first
+        samples_ = telling(sample_values(problem, few));
     }
 
     CopySolution solve(const std::vector<Bits>& widths, const Forms& forms) {
@@ -156,6 +156,14 @@ private:
                });
     }
 
+    /// Those at which something is moved, the least first.
+    std::vector<Values> telling(std::vector<Values> samples) const {
+        const auto is_idle = [&](const Values& values) { return !copy_.zero_fill && !is_something(at(alone_, values)); };
+        std::erase_if(samples, is_idle);
+        std::sort(samples.begin(), samples.end());
+        return samples;
+    }
+
     std::size_t number() const { return static_cast<std::size_t>(&copy_ - problem_.copies.data()); }
     /// What runs, whether it reads or not.
     Problem whole_at(const Values& values) const {
@@ -179,16 +187,30 @@ private:
         return out;
     }
 
-    Legality refused_at_a_sample(Bits width, std::optional<Refusal>& refused) const {
-        for (const Values& values : samples_)
-            if ((refused = refusal_at(values, width))) return Legality::refused;
-        return Legality::undecided;
+    /// By samples: refused, or not. Where they are all values that there are, and a run could be moved, what none refuses is legal.
+    Legality judge_at_samples(Bits width, bool has_run, std::optional<Refusal>& refused) {
+        const auto is_refused_at = [&](const Values& values) { return (refused = refusal_at(values, width)).has_value(); };
+        if (std::any_of(samples_.begin(), samples_.end(), is_refused_at)) return Legality::refused;
+        look_further();
+        if (std::any_of(further_->begin(), further_->end(), is_refused_at)) return Legality::refused;
+        return has_run && further_are_all_ ? Legality::legal : Legality::undecided;
+    }
+
+    /// More samples: all values, if they are few.
+    void look_further() {
+        if (further_) return;
+        const auto most =
+            static_cast<std::size_t>(std::min<std::int64_t>(most_further, most_looked_at / std::max<std::int64_t>(1, moved(copy_).count)));
+        std::optional<std::vector<Values>> all = all_values(problem_, most);
+        further_are_all_ = all.has_value();
+        further_ = telling(all ? std::move(*all) : sample_values(problem_, most));
     }
 
     Legality judge(Bits width, std::optional<Refusal>& refused) {
         const std::int64_t n = width / problem_.buffer(copy_.src).dtype.size;
         const std::optional<std::size_t> run = run_dimension(*box_, n);
-        if (n > 1 && !run) return refused_at_a_sample(width, refused);
+        if (n > 1 && !run) return judge_at_samples(width, false, refused);
+        bool is_open = false;  // something is misaligned, and the values that show it refuse nothing: others may
         for (const Side side : both_sides) {
             const Buffer& buffer = problem_.buffer(operand(copy_, side));
             const std::int64_t residue = to_bits(buffer.base.value_or(Bytes{0})) / buffer.dtype.size;
@@ -197,14 +219,15 @@ private:
                 if (fault.answer == smt::Answer::unknown) return Legality::undecided;
                 if (fault.answer == smt::Answer::unsat) continue;
                 refused = refusal_at(least_misaligned(problem_.symbols, one, n).value_or(fault.values), width);
-                return refused ? Legality::refused : Legality::undecided;
+                if (refused) return Legality::refused;
+                is_open = true;
             }
             const Swizzle& swizzle = buffer.layout.swizzle;
             const bool keeps_runs =
                 n == 1 || swizzle.is_identity() || (residue % n == 0 && (std::int64_t{1} << swizzle.base_log2) % n == 0);
-            if (!keeps_runs) return refused_at_a_sample(width, refused);
+            if (!keeps_runs) return judge_at_samples(width, true, refused);
         }
-        return Legality::legal;
+        return is_open ? judge_at_samples(width, true, refused) : Legality::legal;
     }
 
     /// Where zeros are written, and where cp.async runs without reading, accesses run although the part to be moved is empty.
@@ -251,6 +274,8 @@ private:
     std::vector<Fact> facts_;  // and that the region is not empty
     bool is_async_;
     std::vector<Values> samples_;
+    std::optional<std::vector<Values>> further_{};
+    bool further_are_all_ = false;
     std::optional<CanonicalBox> box_;
 };
 

@@ -31,6 +31,8 @@ Plan planned(const Problem& problem) {
     return solution.plan();
 }
 
+const Segment& segment(const Plan& plan) { return plan.copies[0].segments[0]; }
+
 Finding found(const Problem& problem, const Plan& plan, const std::string& id, const VerifyOptions& options = {}) {
     const Report report = verify(problem, plan, options);
     CHECK(report.conflicts.empty());
@@ -155,6 +157,70 @@ TEST_CASE("values: nothing is weakened that only they decide") {
     REQUIRE(certified.plan.has_value());
     CHECK(found(problem, plan, "address.dst").by == std::vector<std::string>{"exhaustive"});
     CHECK(with_needed_assumptions(*certified.plan).symbols[0].multiple_of == 8);
+}
+
+TEST_CASE("values: extents that may be 0, and dimensions of extent 1") {
+    // A dimension of extent 1 has no iters.
+    const Problem one = problem_of("one", "p = { min = 0, max = 1 }", "", "layout = \"(4,16):(64,1)\"", "layout = \"(1,16):(72,1)\"", "f16",
+                                   "A[0:p, :]", "B[0:p, :]");
+    CHECK(verify(one, planned(one)).verdict() == Verdict::proved);
+    CHECK(segment(planned(one)).src.width == Bits{128});
+    // Nothing is filled where the region is empty.
+    const Problem fills = parsed(
+        "[target]\narch = \"sm_90\"\n[symbols]\nn = { min = 0, max = 16 }\nk = { min = 0, max = 66, multiple_of = 2 }\n"
+        "[buffers]\nA = { space = \"global\", dtype = \"f16\", layout = \"(16,66):(66,1)\" }\n"
+        "B = { space = \"shared\", dtype = \"f16\", layout = \"(16,66):(66,1)\" }\n"
+        "[[copies]]\nsrc = \"A[0:n, :]\"\ndst = \"B[0:n, :]\"\nscope = \"warp\"\npredicate = \"d1 < k\"\nzero_fill = true\n",
+        "fills");
+    CHECK(verify(fills, planned(fills)).verdict() == Verdict::proved);
+    CHECK(segment(planned(fills)).src.width == Bits{32});
+}
+
+TEST_CASE("values: widths are decided at each") {
+    // Lanes of 64 bits lie across chunks of 4 elements; in these rows the swizzle moves whole ones.
+    const Problem rows_8 = parsed(
+        "[target]\narch = \"sm_90\"\n[symbols]\na = { min = 1, max = 21, multiple_of = 2 }\n[buffers]\n"
+        "A = { space = \"shared\", dtype = \"u8\", layout = \"Sw<2,2,2> o (56,24):(32,1)\" }\n"
+        "B = { space = \"shared\", dtype = \"u8\", layout = \"(8,8):(8,1)\" }\n"
+        "[[copies]]\nsrc = \"A[a + 8:+8, 0:+8]\"\ndst = \"B\"\nscope = \"cta\"\nthreads = 24\n",
+        "rows_8");
+    CHECK(segment(planned(rows_8)).src.width == Bits{64});
+    CHECK(verify(rows_8, planned(rows_8)).verdict() == Verdict::proved);
+    // Of the three ends that there are the last that is tried is odd.
+    const Problem ends = parsed(
+        "[target]\narch = \"sm_90\"\n[symbols]\nm = { min = 17, max = 23 }\nn = { min = 16, max = 18 }\nk = { min = 0, max = 5 }\n"
+        "[buffers]\nA = { space = \"global\", dtype = \"f16\", layout = \"(10,32):(32,1)\" }\n"
+        "B = { space = \"shared\", dtype = \"f16\", layout = \"(10,32):(32,1)\" }\n"
+        "[[copies]]\nsrc = \"A[0:5, 0:25]\"\ndst = \"B[0:5, 0:25]\"\nscope = \"warp\"\npredicate = \"d1 < n\"\n",
+        "ends");
+    const Solution solution = solve(ends);
+    REQUIRE(solution.complete());
+    CHECK(solution.copies[0].undecided.empty());
+    REQUIRE(!solution.copies[0].refused.empty());
+    CHECK(solution.copies[0].refused.back().text.rfind("with m = 17, n = 17, k = 0: ", 0) == 0);
+}
+
+TEST_CASE("values: what is said of the launch has to follow from what is left") {
+    const Problem problem = parsed(
+        "[target]\narch = \"sm_90\"\n[launch]\ngrid = [1]\nrow = { from = \"ctaid.x\", times = 8 }\n"
+        "[symbols]\nm = { min = 0, max = 64 }\n[assume]\nfacts = [\"m % 8 == 0\", \"(m + row) % 8 == 0\"]\n"
+        "[buffers]\nA = { space = \"global\", dtype = \"f16\", layout = \"(4,128):(128,1)\" }\n"
+        "B = { space = \"global\", dtype = \"f16\", layout = \"(4,128):(128,1)\" }\n"
+        "[[copies]]\nsrc = \"A[:, m:+64]\"\ndst = \"B[:, m:+64]\"\nscope = \"warp\"\n",
+        "launch");
+    const Certified certified = verify_and_certify(problem, planned(problem));
+    REQUIRE(certified.plan.has_value());
+    const Problem weaker = with_needed_assumptions(*certified.plan);
+    CHECK(all_values(weaker, 64) == std::vector<Values>{{0, 0}, {0, 8}, {0, 16}, {0, 24}, {0, 32}, {0, 40}, {0, 48}, {0, 56}, {0, 64}});
+    CHECK(std::any_of(weaker.facts.begin(), weaker.facts.end(),
+                      [&](const Fact& fact) { return to_string(fact, weaker.symbols) == "(m) % 8 == 0"; }));
+}
+
+TEST_CASE("values: an address that no plan file could say is not proved") {
+    const Problem problem = problem_of("far", "p = { min = 1073741824, max = 1073741832, multiple_of = 8 }", "",
+                                       "layout = \"(16,16):(p,1)\", capacity = 100000000000", "layout = \"(16,16):(16,1)\"", "f16",
+                                       "A[1073741832 - p:+1, :]", "B[0:+1, :]");
+    CHECK(found(problem, planned(problem), "overflow").verdict == Verdict::unknown);
 }
 
 }  // namespace tileproof

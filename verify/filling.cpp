@@ -17,8 +17,10 @@ Finding of_all(const std::vector<Finding>& parts) {
     Finding out = *std::min_element(parts.begin(), parts.end(), worse);
     for (const Finding& part : parts) {
         if (&part == &parts.front() || out.verdict != Verdict::proved) continue;
-        const auto lacks = [&](const std::string& by) { return std::find(part.by.begin(), part.by.end(), by) == part.by.end(); };
-        out.by.erase(std::remove_if(out.by.begin(), out.by.end(), lacks), out.by.end());
+        const auto has = [](const Finding& f, const std::string& by) { return std::find(f.by.begin(), f.by.end(), by) != f.by.end(); };
+        if (std::none_of(out.by.begin(), out.by.end(), [&](const std::string& by) { return has(part, by); }))
+            out.by.insert(out.by.end(), part.by.begin(), part.by.end());  // each by its own
+        else std::erase_if(out.by, [&](const std::string& by) { return !has(part, by); });
         out.queries.insert(out.queries.end(), part.queries.begin(), part.queries.end());
     }
     return out;

@@ -21,6 +21,7 @@ class ModeClaim {
 public:
     ModeClaim(z3::context& context, const std::vector<Iter>& mode, std::int64_t start, std::int64_t value)
         : context_(context), mode_(mode), radix_(mode.size(), 1), position_(number(start)), claimed_(number(value)) {
+        // (A mode of extent 1 has no iters: its one position has no digits, and the value 0.)
         for (std::size_t m = mode.size(); m-- > 1;) radix_[m - 1] = radix_[m] * mode[m].extent;
         for (std::size_t m = 0; m < mode.size(); ++m) split_.push_back(number(start / radix_[m] % mode[m].extent));
     }
@@ -52,6 +53,7 @@ private:
 
     /// A factor counts in one iter from its weight on; or on through the next ones, and then has a part in each: those are its digits, which it always has.
     void split(const z3::expr& factor, std::int64_t extent, std::int64_t weight, const std::string& name) {
+        if (mode_.empty()) return;
         std::size_t m = mode_.size() - 1;
         while (m > 0 && radix_[m - 1] <= weight) --m;
         z3::expr sum = number(0);

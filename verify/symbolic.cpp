@@ -41,7 +41,7 @@ bool cannot_overflow(const Problem& problem, const Copy& copy, const CopyPlan& p
             if (s.flat) return false;
             if (s.tail) add(address.tail_stride, plan.box.shape()[static_cast<std::size_t>(s.tail->dim)]);
             for (std::size_t i = 0; i < s.digits.size(); ++i) add(address.strides[i], s.digits[i].extent);
-            if (most * scale >= Wide{1} << (address.index_bits - 1)) return false;
+            if (most > max_offset || most * scale >= Wide{1} << (address.index_bits - 1)) return false;  // no plan file may say more
         }
     }
     return true;

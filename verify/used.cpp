@@ -58,6 +58,17 @@ bool has_several_teams(const Problem& problem) {
                        [&](const Copy& copy) { return teams_of(problem.launch, copy).count() > 1; });
 }
 
+/// Whether something is said of what the launch computes: that it is true in every block is no matter of one copy.
+bool says_of_launch(const Problem& problem) {
+    const auto is_said = [&](const Symbol& symbol) {
+        const int i = static_cast<int>(&symbol - problem.symbols.data());
+        return symbol.index && (symbol.claimed || std::any_of(problem.facts.begin(), problem.facts.end(), [&](const Fact& fact) {
+                                    return mentions(fact.left, i) || mentions(fact.right, i);
+                                }));
+    };
+    return std::any_of(problem.symbols.begin(), problem.symbols.end(), is_said);
+}
+
 bool fills(const Problem& problem) {
     return std::any_of(problem.copies.begin(), problem.copies.end(), [](const Copy& copy) { return copy.zero_fill; });
 }
@@ -129,7 +140,7 @@ private:
     /// Whether every copy with symbols is proved for this problem too; then it takes the place of the present one.
     bool accept(Problem next) {
         if (verifications_++ >= most_verifications || check_problem(next)) return false;
-        if (has_several_teams(next) || fills(next)) {  // what is between them, or between the parts, is no matter of one copy
+        if (has_several_teams(next) || fills(next) || says_of_launch(next)) {  // what is between teams, or parts, is no matter of one copy
             if (verify(next, plan_, options_).verdict() != Verdict::proved) return false;
             problem_ = std::move(next);
             return true;

@@ -126,6 +126,7 @@ std::optional<Finding> widest_of_symbolic(const Problem& problem, const Copy& co
     for (const Values& values : options.telling_values)
         if (are_allowed(problem, values)) samples.push_back(values);
     for (Values& values : sample_values(problem, most_tried)) samples.push_back(std::move(values));
+    if (samples.empty()) samples = all_values(problem, most_tried).value_or(std::vector<Values>());  // facts leave few
     for (const Values& values : samples) {
         const Problem one = at(problem, values);
         if (check_problem(one)) continue;

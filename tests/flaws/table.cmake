@@ -669,8 +669,6 @@ flaw(symbolic-bounds-predicate symbolic.cpp "`bounds` does not ask for the predi
   [[proved("predicate") && contiguous(side)]] [[contiguous(side)]])
 flaw(symbolic-bounds-lanes symbolic.cpp "`bounds` does not ask for the lanes"
   [[proved("predicate") && contiguous(side)]] [[proved("predicate")]])
-flaw(symbolic-definition-region symbolic.cpp "a region with symbols is judged by its constant part"
-  [[!all_constant(asked.region.start)]] [[false]])
 flaw(symbolic-definition-address symbolic.cpp "an address with symbols is judged by its constant part"
   [[std::any_of(plan_.segments.begin(), plan_.segments.end(), has_symbols)]] [[false]])
 flaw(symbolic-disjoint-premises symbolic.cpp "`disjoint` asks for nothing else"
