@@ -187,13 +187,13 @@ private:
         return out;
     }
 
-    /// By samples: refused, or not. Where they are all values that there are, and a run could be moved, what none refuses is legal.
-    Legality judge_at_samples(Bits width, bool has_run, std::optional<Refusal>& refused) {
+    /// By samples: refused, or not. Where they are all values that there are, and the width can be planned, what none refuses is legal.
+    Legality judge_at_samples(Bits width, bool can_be_planned, std::optional<Refusal>& refused) {
         const auto is_refused_at = [&](const Values& values) { return (refused = refusal_at(values, width)).has_value(); };
         if (std::any_of(samples_.begin(), samples_.end(), is_refused_at)) return Legality::refused;
         look_further();
         if (std::any_of(further_->begin(), further_->end(), is_refused_at)) return Legality::refused;
-        return has_run && further_are_all_ ? Legality::legal : Legality::undecided;
+        return can_be_planned && further_are_all_ ? Legality::legal : Legality::undecided;
     }
 
     /// More samples: all values, if they are few.
@@ -225,7 +225,7 @@ private:
             const Swizzle& swizzle = buffer.layout.swizzle;
             const bool keeps_runs =
                 n == 1 || swizzle.is_identity() || (residue % n == 0 && (std::int64_t{1} << swizzle.base_log2) % n == 0);
-            if (!keeps_runs) return judge_at_samples(width, true, refused);
+            if (!keeps_runs) return judge_at_samples(width, !may_split_lanes(), refused);
         }
         return is_open ? judge_at_samples(width, true, refused) : Legality::legal;
     }
