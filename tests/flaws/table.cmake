@@ -693,6 +693,10 @@ flaw(values-right symbolic_samples.cpp "what no value refutes is right at all of
   [[at.right.count(id) == 0]] [[false]])
 flaw(values-strict verify.cpp "enumeration of all values is two opinions"
   [[options.exhaustive && !options.second.has_value()]] [[options.exhaustive]])
+flaw(values-launch used.cpp "what is said of the launch is true under any assumptions"
+  [[says_of_launch(next)]] [[false]])
+flaw(values-far symbolic.cpp "an address may be what no plan file can say"
+  [[most > max_offset]] [[false]])
 flaw(values-anew symbolic.cpp "what enumeration decided is believed of other values"
   [[finding.by != std::vector<std::string>{"exhaustive"}]] [[true]])
 flaw(symbolic-samples-region symbolic_samples.cpp "refutes nothing: a sample may lie outside its layout"
