@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "layouts/symbolic.hpp"
+#include "tests/ptx_bench.hpp"
 #include "tests/symbol_problems.hpp"
 #include "verify/used.hpp"
 
@@ -198,6 +199,24 @@ TEST_CASE("values: widths are decided at each") {
     CHECK(solution.copies[0].undecided.empty());
     REQUIRE(!solution.copies[0].refused.empty());
     CHECK(solution.copies[0].refused.back().text.rfind("with m = 17, n = 17, k = 0: ", 0) == 0);
+}
+
+TEST_CASE("values: a swizzle below the width, the same on both sides at each, is undone in code too") {
+    // Rows that lie a multiple of 4 apart have the same order within 4 elements.
+    const Problem problem = parsed(
+        "[target]\narch = \"sm_90\"\n[symbols]\na = { min = 0, max = 7 }\n[buffers]\n"
+        "A = { space = \"global\", dtype = \"u8\", layout = \"Sw<2,0,5> o (64,32):(32,1)\" }\n"
+        "B = { space = \"global\", dtype = \"u8\", layout = \"Sw<2,0,5> o (64,32):(32,1)\" }\n"
+        "[[copies]]\nsrc = \"A[a + 4:+8, :]\"\ndst = \"B[a:+8, :]\"\nscope = \"warp\"\n",
+        "swizzled");
+    const Plan plan = planned(problem);
+    CHECK(segment(plan).src.width == Bits{128});
+    CHECK(verify(problem, plan).verdict() == Verdict::proved);
+    for (std::int64_t a = 0; a < 8; ++a) CHECK(Bench(problem, plan, {a}).difference() == "");
+    // A row further, and the orders differ.
+    Problem other = problem;
+    other.copies[0].src.region.start[0] = other.copies[0].src.region.start[0].plus(1);
+    CHECK(segment(planned(other)).src.width == Bits{8});
 }
 
 TEST_CASE("values: what is said of the launch has to follow from what is left") {
