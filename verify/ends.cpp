@@ -29,11 +29,6 @@ End End::behind(std::size_t dim, const std::vector<BoxBound>& all, std::int64_t 
     return out;
 }
 
-bool EndProofs::is_impossible(const smt::Outcome& found) {
-    if (found.answer == smt::Answer::sat && !found.values.empty()) telling_.push_back(found.values);
-    return found.answer == smt::Answer::unsat;
-}
-
 bool EndProofs::are_the_greatest() {
     return std::all_of(bounds_.begin(), bounds_.end(), [&](const auto& all) {
         return std::all_of(all.second.begin(), all.second.end(), [&](const BoxBound& bound) {

@@ -10,8 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "layouts/box.hpp"
-#include "verify/inquiry_internal.hpp"
+#include "verify/all_values_internal.hpp"
 
 namespace tileproof {
 
@@ -25,12 +24,9 @@ struct End {
     End behind(std::size_t dim, const std::vector<BoxBound>& all, std::int64_t box) const;
 };
 
-class EndProofs {
+class EndProofs : ForAllValues {
 public:
-    /// As TailProofs; but nothing need be known of the bounds.
-    EndProofs(Inquiry& inquiry, const CopyPlan& plan, const BoxBounds& bounds, const std::vector<Symbol>& symbols,
-              const std::vector<Fact>& facts, std::vector<Values>& telling)
-        : inquiry_(inquiry), plan_(plan), bounds_(bounds), symbols_(symbols), facts_(facts), shape_(plan.box.shape()), telling_(telling) {}
+    using ForAllValues::ForAllValues;
 
     /// No symbolic extent exceeds that of the box. (What a predicate leaves cannot.)
     bool are_the_greatest();
@@ -49,15 +45,6 @@ private:
     bool lies_between_accesses(std::size_t dim, const std::vector<BoxBound>& all, std::size_t k);
     /// The region's bound that a bound of the plan is, or null.
     const BoxBound* bound_of_region(const Bound& bound) const;
-    bool is_impossible(const smt::Outcome& found);
-
-    Inquiry& inquiry_;
-    const CopyPlan& plan_;
-    const BoxBounds& bounds_;
-    const std::vector<Symbol>& symbols_;
-    const std::vector<Fact>& facts_;
-    std::vector<std::int64_t> shape_;
-    std::vector<Values>& telling_;
 };
 
 }  // namespace tileproof

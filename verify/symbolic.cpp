@@ -133,10 +133,7 @@ private:
     bool must_be_nonnegative(const Expression& e, const std::vector<Fact>& facts) {
         return is_impossible(smt::nonnegative(inquiry_.asking(), e, problem_.symbols, facts));
     }
-    bool is_impossible(const smt::Outcome& found) {
-        if (found.answer == smt::Answer::sat && !found.values.empty()) telling_.push_back(found.values);
-        return found.answer == smt::Answer::unsat;
-    }
+    bool is_impossible(const smt::Outcome& found) { return tileproof::is_impossible(found, telling_); }
     bool proved(const char* id) {
         const Finding& found = finding(id);
         if (found.verdict == Verdict::proved) inquiry_.rest_on(found.queries);

@@ -96,9 +96,7 @@ public:
 
     bool is_impossible() {
         symbols_.finish(conjunction_);
-        const smt::Outcome found = of_.inquiry_.check(smt::Theory::linear, conjunction_, symbols_.symbols());
-        if (found.answer == smt::Answer::sat) of_.telling_.push_back(found.values);
-        return found.answer == smt::Answer::unsat;
+        return of_.is_impossible(of_.inquiry_.check(smt::Theory::linear, conjunction_, symbols_.symbols()));
     }
 
 private:

@@ -11,18 +11,14 @@
 #include <string>
 #include <vector>
 
-#include "layouts/box.hpp"
-#include "verify/inquiry_internal.hpp"
+#include "verify/all_values_internal.hpp"
 
 namespace tileproof {
 
-class TailProofs {
+class TailProofs : ForAllValues {
 public:
-    /// `bounds`: what the region ends at in the dimensions of the plan's box. Requires: check_plan finds nothing; no bound of the region exceeds
-    /// the box, unless it clips; all outlive this. `telling`: gets values of the symbols at which a question has the wrong answer.
-    TailProofs(Inquiry& inquiry, const CopyPlan& plan, const BoxBounds& bounds, const std::vector<Symbol>& symbols,
-               const std::vector<Fact>& facts, std::vector<Values>& telling)
-        : inquiry_(inquiry), plan_(plan), bounds_(bounds), symbols_(symbols), facts_(facts), shape_(plan.box.shape()), telling_(telling) {}
+    /// As ForAllValues. Requires: no bound of the region exceeds the box, unless it clips.
+    using ForAllValues::ForAllValues;
 
     /// Lanes of accesses that run have coordinates of the region.
     bool stay_inside();
@@ -36,14 +32,6 @@ public:
 private:
     /// The terms of one query.
     class Query;
-
-    Inquiry& inquiry_;
-    const CopyPlan& plan_;
-    const BoxBounds& bounds_;
-    const std::vector<Symbol>& symbols_;
-    const std::vector<Fact>& facts_;
-    std::vector<std::int64_t> shape_;
-    std::vector<Values>& telling_;
 };
 
 }  // namespace tileproof

@@ -833,7 +833,8 @@ flaw(tails-covers-threads tails.cpp "a bound is compared without what the thread
 flaw(tails-segments-pair tails.cpp "every segment is compared with the first one only"
   [[h < g]] [[h < g && h < 1]])
 flaw(tails-unknown tails.cpp "unknown is rounded up to proved"
-  [[found.answer == smt::Answer::unsat]] [[found.answer != smt::Answer::sat]])
+  [[of_.is_impossible(of_.inquiry_.check(smt::Theory::linear, conjunction_, symbols_.symbols()))]]
+  [[of_.inquiry_.check(smt::Theory::linear, conjunction_, symbols_.symbols()).answer != smt::Answer::sat]])
 flaw(tails-predicate-first tails.cpp "only the body has to stay in the region"
   [[!query.is_of_region(lane)]] [[!query.is_of_region(lane) && query.number(s.tail ? 1 : 0) == 0]])
 flaw(tails-address-offset tails.cpp "the offset of an address is not compared"
